@@ -163,6 +163,7 @@ def test_scorers_serve_cross_validation(scorer, expected):
         (([0, 1], [0]), {}, "inconsistent numbers of samples"),
         (([0, 1], [0, 1]), {"sample_weight": [0, 0]}, "nothing to score"),
         (([0, 1], [0, 1]), {"sample_weight": [1, -1]}, "one number >= 0 per sample"),
+        ((["a", None], ["a", "a"]), {}, "A class label is missing"),
         (([0, 1], [0, 1]), {"labels": [7]}, "None of the classes in labels"),
         (([0, 1], [0, 1]), {"labels": [1, 1]}, "names a class twice"),
     ],

@@ -280,6 +280,8 @@ def _confusion(
     """Weighted confusion matrix mat[true, predicted] over every class that occurs."""
     true, pred = column_or_1d(y_true), column_or_1d(y_pred)
     check_consistent_length(true, pred)
+    if pd.isna(true).any() or pd.isna(pred).any():
+        raise ValueError("A class label is missing; drop or name these samples first.")
     weight = np.ones(len(true))
     if sample_weight is not None:
         weight = check_array(sample_weight, ensure_2d=False, dtype=np.float64)
