@@ -278,27 +278,24 @@ class IDE:
     @property
     def best(self) -> Floats:
         """The best individual so far, (D,)."""
-        self._require_individuals()
-        return self.population[0]
+        return self.population[self._first_row()]
 
     @property
     def best_fitness(self) -> float:
         """Fitness of ``best``."""
-        self._require_individuals()
-        return float(self._fitness[0])
+        return float(self._fitness[self._first_row()])
 
-    def _require_individuals(self) -> None:
-        """Refuse to name a best individual before any was evaluated."""
+    def _first_row(self) -> int:
+        """Row of the best individual, refused before any was evaluated."""
         if not self._fitness.size:
-            raise RuntimeError(
-                "No individual was evaluated yet: ask() and tell() first."
-            )
+            raise RuntimeError("Nothing was evaluated yet: ask() and tell() first.")
+        return 0
 
     def _settings(self) -> dict[str, Any]:
         """Everything of the constructor that the run depends on."""
         return {
-            "lower": self._lower,
-            "upper": self._upper,
+            "lower": self._lower.copy(),
+            "upper": self._upper.copy(),
             "pop_size": self._shape[0],
             "max_iter": self._max_iter,
             "success_threshold": self._success_threshold,
@@ -312,16 +309,13 @@ class IDE:
         ``np.savez`` stores it without pickle, and ``json`` once its arrays are lists.
         """
         trials = self._population[:0] if self._trials is None else self._trials
-        arrays = {
-            "population": self._population,
-            "fitness": self._fitness,
-            "parents": self._parents,
-            "order": self._order,
-            "trials": trials,
-        }
         return {
             **self._settings(),
-            **{name: array.copy() for name, array in arrays.items()},
+            "population": self._population.copy(),
+            "fitness": self._fitness.copy(),
+            "parents": self._parents.copy(),
+            "order": self._order.copy(),
+            "trials": trials.copy(),
             "generation": self._generation,
             "stalled": self._stalled,
             "late": self._late,
@@ -372,7 +366,7 @@ def _check_bounds(lower: ArrayLike, upper: ArrayLike) -> tuple[Floats, Floats]:
             f"lower and upper have shapes {low.shape} and {high.shape}: give two "
             "vectors of one and the same length, at least 1."
         )
-    if not (np.all(np.isfinite(low)) and np.all(np.isfinite(high))):
+    if not np.isfinite([low, high]).all():
         raise ValueError("lower and upper must be finite: replace NaN and infinity.")
     if np.any(low > high):
         j = int(np.argmax(low > high))
