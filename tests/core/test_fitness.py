@@ -222,7 +222,7 @@ def test_a_population_gives_the_bits_of_its_individuals():
         ]
         errors, bounds = zip(*terms, strict=True)
         largest = fit_max(errors, bounds, s.pairs, s.start, s.weight)
-        return fit_ave(np.stack(shares, axis=-1), s.n_classes), largest
+        return fit_ave(np.stack(shares).T, s.n_classes), largest
 
     ave, largest = evaluate(slice(None))
     assert ave.shape == largest.shape == (n_ind,)

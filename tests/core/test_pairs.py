@@ -266,6 +266,13 @@ def test_probabilities_are_valid_and_argmax_is_the_chosen_class(problem, chosen)
         np.testing.assert_array_equal(p.argmax(axis=1), predicted)
 
 
+def test_saturated_confidences_leave_no_negative_probability():
+    F = np.array([[-1.0, 40.0, 800.0]])  # the bare solution has a -5e-18
+    p = couple_probabilities(F, make_pairs([1, 1, 1]), 3, [1])
+    assert p[0, 2] == 0.0
+    np.testing.assert_allclose(p[0, 1], confidence(1.0), atol=1e-15)
+
+
 def test_coupling_in_blocks_and_of_nothing():
     n_classes = 40
     pairs = make_pairs(np.arange(1, n_classes + 1))

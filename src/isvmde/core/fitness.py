@@ -193,7 +193,7 @@ def class_means(values: ArrayLike, weight: ArrayLike, class_start: Ints) -> Floa
     means = [
         _weighted_mean(values[..., a:b], weight[a:b]) for a, b in pairwise(class_start)
     ]
-    return np.ascontiguousarray(np.stack(means, axis=-1))
+    return np.stack(means, axis=-1)
 
 
 def fit_max(

@@ -40,8 +40,8 @@ def superior_count(share: float, pop_size: int) -> int:
 
 
 def uniform_in(lower: Floats, upper: Floats, u: Floats) -> Floats:
-    """L + u (U - L), kept inside [L, U] where rounding would leave it."""
-    return np.clip(lower + u * (upper - lower), lower, upper)
+    """L + u (U - L) for u in [0, 1); rounding may reach U but never passes it."""
+    return lower + u * (upper - lower)
 
 
 def draw_rates(mean: Floats, rule: str, rng: np.random.Generator) -> Floats:
