@@ -78,5 +78,5 @@ def test_bad_n_splits(n_splits):
 
 @pytest.mark.parametrize("y", [None, [0.5, 1.5, 2.5], [[0, 1], [1, 0]]])
 def test_bad_labels(y):
-    with pytest.raises(ValueError, match="labels y|one class label"):
+    with pytest.raises(ValueError, match=r"labels y|one class label"):
         next(PaperKFold(2).split(np.zeros((3, 1)), y))

@@ -189,7 +189,7 @@ class _Reader:
         return by_name[names[0]]
 
     def inputs(self, target: _Attribute) -> list[_Attribute]:
-        """Return the attributes of @inputs in the file's order, or all but the target."""
+        """Return the inputs in the file's order: of @inputs, or all but the target."""
         if "inputs" in self.roles:
             line, names = self.roles["inputs"]
             if target.name in names:
