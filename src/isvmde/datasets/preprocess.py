@@ -6,30 +6,10 @@ import warnings
 from typing import Any
 
 import pandas as pd
-from pandas.api import types
 from sklearn.compose import ColumnTransformer
 from sklearn.preprocessing import MinMaxScaler, OneHotEncoder
 
-
-def split_by_dtype(data: pd.DataFrame) -> tuple[list[Any], list[Any]]:
-    """Numeric columns, and nominal ones (text, categories, truth values)."""
-    numeric, nominal = [], []
-    for name, dtype in data.dtypes.items():
-        if types.is_bool_dtype(dtype) or not types.is_numeric_dtype(dtype):
-            if types.is_datetime64_any_dtype(dtype) or types.is_timedelta64_dtype(
-                dtype
-            ):
-                raise ValueError(
-                    f"Column {name!r} holds dates; turn it into numbers or drop it."
-                )
-            nominal.append(name)
-        elif types.is_complex_dtype(dtype):
-            raise ValueError(
-                f"Column {name!r} holds complex numbers; split or drop it."
-            )
-        else:
-            numeric.append(name)
-    return numeric, nominal
+from .columns import split_by_dtype
 
 
 def make_preprocessor(bunch: Any) -> ColumnTransformer:
