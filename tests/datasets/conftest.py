@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-FILES = {"shuttle": "shuttle.dat", "thyroid": "thyroid.dat", "hcv": "hcvdat0.csv"}
+FILES = ("shuttle.dat", "thyroid.dat", "hcvdat0.csv")
 # Read once: the tests change the variable.
 FOLDER = Path(
     os.environ.get("ISVMDE_DATA") or Path(__file__).parents[3] / "shared" / "data"
@@ -15,7 +15,7 @@ FOLDER = Path(
 @pytest.fixture
 def originals():
     """Folder with the three files that are not shipped, or skip."""
-    missing = [name for name in FILES.values() if not (FOLDER / name).is_file()]
+    missing = [name for name in FILES if not (FOLDER / name).is_file()]
     if missing:
         pytest.skip(f"{', '.join(missing)} not in {FOLDER}; set ISVMDE_DATA")
     return FOLDER

@@ -1,12 +1,14 @@
 """All data sets are those of the paper's Table 1."""
 
 from collections import Counter
+from importlib import resources
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from isvmde.datasets import load_dataset
+from isvmde.datasets import get_data_home, list_datasets, load_dataset
+from isvmde.datasets.catalogue import CATALOGUE
 
 # Table 1 of the paper: examples, attributes, numeric, nominal, class distribution.
 TABLE_1 = {
@@ -64,3 +66,142 @@ def test_ecoli_and_glass_hold_ucis_values():
 def test_an_unknown_name_lists_the_known_ones():
     with pytest.raises(ValueError, match=r"no data set 'iris'.*glass.*zoo"):
         load_dataset("iris")
+
+
+@pytest.mark.parametrize("name", DOWNLOADED)
+def test_the_other_three_match_table_1(name, originals):
+    assert_matches_table_1(load_dataset(name, data_home=originals))
+
+
+@pytest.mark.parametrize("name", DOWNLOADED)
+def test_where_to_get_what_is_not_here(name, home, contents):
+    with pytest.raises(FileNotFoundError) as caught:
+        load_dataset(name, data_home=home)
+    message = str(caught.value)
+    assert str(home) in message
+    assert "--download" in message
+    assert "https://" in message
+    assert "\n" not in message
+    assert contents(home) == {}
+
+
+@pytest.fixture(params=DOWNLOADED)
+def original(request, originals):
+    """Name, file name and contents of a file that is not shipped."""
+    filename = {"hcv": "hcvdat0.csv"}.get(request.param, f"{request.param}.dat")
+    return request.param, filename, (originals / filename).read_bytes()
+
+
+def mangled_value(content):
+    """One digit of one value changed, in the middle of the file."""
+    middle = content.index(b"1", len(content) // 2)
+    return content[:middle] + b"7" + content[middle + 1 :]
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda content: b"",
+        lambda content: content[:-1000],
+        lambda content: content[: content.rindex(b"\n", 0, -1) + 1],  # a row less
+        lambda content: content[:500],
+        mangled_value,
+        lambda content: content.replace(b",", b";"),
+        lambda content: b"<html><body>404</body></html>",
+        lambda content: b"a,b,c\n1,2,3\n",
+        lambda content: b"@attribute a real\n@attribute b {x}\n@data\n1,x\n",
+        lambda content: b"Category,Sex,Age\n1,m,x\n",
+        lambda content: bytes(range(256)),
+    ],
+)
+def test_a_damaged_or_foreign_file_is_refused_and_left(
+    original, home, contents, damage
+):
+    name, filename, content = original
+    (home / filename).write_bytes(damage(content))
+    before = contents(home)
+    for download in (False, True):
+        with pytest.raises(ValueError, match="damaged or another file") as caught:
+            load_dataset(name, data_home=home, download=download)
+        assert str(home / filename) in str(caught.value)
+        assert "SHA-256" in str(caught.value)
+    assert contents(home) == before
+    assert list_datasets(data_home=home).loc[name, "status"] == "wrong file"
+
+
+def test_other_line_endings_are_the_same_data(original, home):
+    name, filename, content = original
+    other = content.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
+    (home / filename).write_bytes(other if other != content else content + b"\n")
+    assert_matches_table_1(load_dataset(name, data_home=home))
+
+
+def test_the_data_home_may_come_from_the_environment(originals, monkeypatch):
+    monkeypatch.setenv("ISVMDE_DATA", str(originals))
+    assert_matches_table_1(load_dataset("shuttle"))
+
+
+def test_list_datasets(home):
+    table = list_datasets(data_home=home)
+    assert list(table.index) == list(TABLE_1)
+    for name, (rows, attributes, numeric, nominal, distribution) in TABLE_1.items():
+        counts = [int(count) for count in distribution.split("/")]
+        row = table.loc[name]
+        assert row["rows"] == rows == sum(counts)
+        assert row["attributes"] == attributes
+        assert (row["numeric"], row["nominal"]) == (numeric, nominal)
+        assert row["classes"] == len(counts)
+        assert row["smallest_class"] == min(counts)
+        assert row["imbalance_ratio"] == max(counts) / min(counts)
+        assert row["available"] == (name not in DOWNLOADED)
+        expected = "needs a download" if name in DOWNLOADED else "built in"
+        assert row["status"] == expected
+
+
+def test_list_datasets_finds_files(originals):
+    table = list_datasets(data_home=originals)
+    assert (table.loc[list(DOWNLOADED), "status"] == "found").all()
+    assert table["available"].all()
+
+
+def test_class_counts_of_the_catalogue_are_those_of_the_files(originals):
+    for name, info in CATALOGUE.items():
+        target = load_dataset(name, data_home=originals).target
+        assert info.class_counts == dict(Counter(target.tolist()))
+        counts = "/".join(map(str, info.class_counts.values()))
+        assert counts == TABLE_1[name][4]  # in the paper's order, too
+
+
+@pytest.mark.parametrize(
+    ("platform", "variable", "expected"),
+    [
+        ("linux", "XDG_CACHE_HOME", ("isvmde",)),
+        ("linux", None, (".cache", "isvmde")),
+        ("darwin", None, ("Library", "Caches", "isvmde")),
+        ("win32", "LOCALAPPDATA", ("isvmde", "Cache")),
+        ("win32", None, ("AppData", "Local", "isvmde", "Cache")),
+    ],
+)
+def test_cache_directories(monkeypatch, tmp_path, platform, variable, expected):
+    for name in ("ISVMDE_DATA", "XDG_CACHE_HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("sys.platform", platform)
+    monkeypatch.setattr("pathlib.Path.home", lambda: tmp_path)
+    if variable:
+        monkeypatch.setenv(variable, str(tmp_path))
+    assert get_data_home() == tmp_path.joinpath(*expected)
+    monkeypatch.setenv("ISVMDE_DATA", str(tmp_path / "mine"))
+    assert get_data_home() == tmp_path / "mine"
+    assert get_data_home(tmp_path / "given") == tmp_path / "given"
+
+
+def test_the_shipped_data_are_small_and_attributed():
+    folder = resources.files("isvmde.datasets") / "data"
+    files = {file.name: file.read_bytes() for file in folder.iterdir()}
+    assert sorted(files) == sorted(["LICENSE.md", *(f"{n}.dat" for n in BUILT_IN)])
+    assert sum(map(len, files.values())) < 300_000
+    licence = files["LICENSE.md"].decode()
+    assert "CC BY 4.0" in licence
+    for name in BUILT_IN:
+        assert CATALOGUE[name].citation in licence
+        assert CATALOGUE[name].citation in files[f"{name}.dat"].decode()

@@ -175,7 +175,7 @@ _ROWS = [
             ),
             "https://archive.ics.uci.edu/dataset/571/hcv+data",
             "b54ac6b1d239765e2b838178b90bb61b1d2d7ca2873cc1ac7fc4cc9509060c50",
-            "45ae93b7d4547ff273bbef7eed444a0bfcaf72d944fa5b5d77c50308e4de1a5e",
+            "63b1d899da5e67792641fe20657f1eef0cf23854394a29db44aa0b641f28a7ca",
         ),
     ),
     DatasetInfo(

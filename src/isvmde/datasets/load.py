@@ -74,7 +74,7 @@ def load_dataset(
             f"(or load_dataset({name!r}, download=True)), or get "
             f"{info.download.filename} from {info.download.page} and put it there."
         )
-    return bunch
+    return _describe(info, bunch)
 
 
 def list_datasets(*, data_home: str | os.PathLike[str] | None = None) -> pd.DataFrame:

@@ -26,13 +26,13 @@ def load_original(info: DatasetInfo, home: Path) -> Bunch | None:
     parts = find_fold_files(info.name, 5, home) if path.suffix == ".dat" else None
     if parts is None:
         return None
-    bunch = _type_codes(wanted, join_parts(parts)[0])
+    bunch = join_parts(parts)[0]
     if fingerprint(bunch) != wanted.fingerprint:
         raise ValueError(
             f"{parts[0]} and its sister files do not hold the data set {info.name!r} "
             f"of KEEL's imbalanced collection; get it from {wanted.page}."
         )
-    return bunch
+    return _tidy(wanted, bunch)
 
 
 def load_file(wanted: Download, path: Path) -> Bunch:
@@ -56,10 +56,9 @@ def parse_checked(wanted: Download, content: bytes) -> Bunch:
             bunch = _parse_hcv(content)
         else:
             bunch = parse_keel(decode(content), wanted.filename)[0]
-        bunch = _type_codes(wanted, bunch)
         # The same contents with other line endings are as good.
         if found == wanted.sha256 or fingerprint(bunch) == wanted.fingerprint:
-            return bunch
+            return _tidy(wanted, bunch)
     except (ValueError, TypeError, KeyError) as problem:
         reason = " ".join(str(problem).split())[:200]
     raise ValueError(
@@ -83,8 +82,7 @@ def _parse_hcv(content: bytes) -> Bunch:
     table = pd.read_csv(io.BytesIO(content))
     if len(table.columns) < 3 or "Category" not in table or "Sex" not in table:
         raise ValueError("the columns are not those of the HCV data")
-    table = table.drop(columns=table.columns[0]).dropna().reset_index(drop=True)
-    data = table.drop(columns="Category")
+    data = table.drop(columns=[table.columns[0], "Category"])
     numeric = [str(name) for name in data if name != "Sex"]
     data[numeric] = data[numeric].astype(np.float64)
     data["Sex"] = as_nominal(data["Sex"])
@@ -97,8 +95,11 @@ def _parse_hcv(content: bytes) -> Bunch:
     )
 
 
-def _type_codes(wanted: Download, bunch: Bunch) -> Bunch:
-    """Type the columns of codes as nominal."""
+def _tidy(wanted: Download, bunch: Bunch) -> Bunch:
+    """Leave out rows with missing values and type the columns of codes as nominal."""
+    complete = bunch.data.notna().all(axis=1).to_numpy()
+    bunch.data = bunch.data[complete].reset_index(drop=True)
+    bunch.target = bunch.target[complete]
     for name in wanted.nominal:
         bunch.data[name] = as_nominal(bunch.data[name])
     bunch.numeric = [name for name in bunch.numeric if name not in wanted.nominal]
