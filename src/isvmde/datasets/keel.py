@@ -170,8 +170,8 @@ class _Reader:
 
     def _add_header(self, line: int, text: str) -> None:
         """Take in a line that starts with @."""
-        keyword, *rest = text[1:].split(maxsplit=1) if text[1:].strip() else [""]
-        keyword, content = keyword.lower(), rest[0] if rest else ""
+        keyword, content = [*text[1:].split(maxsplit=1), "", ""][:2]
+        keyword = keyword.lower()
         if keyword == "relation":
             self.relation = content.strip("'\"")
         elif keyword == "attribute":
