@@ -104,7 +104,7 @@ def _solve_tasks(
             if abs(work.beta[k]) > _SUPPORT * width:
                 support += pair_weight[k]
         support_weight[task] = support
-        violation[task] = reached
+        violation[task] = max(reached, 0.0)
         steps[task] = taken
 
 
