@@ -10,12 +10,10 @@ import platform
 import sys
 from pathlib import Path
 
-# One thread means one thread, also inside scikit-learn; before NumPy is loaded.
-for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ.setdefault(_variable, "1")
-
 import numba
 import sklearn
+from llvmlite import binding
+from threadpoolctl import threadpool_limits
 
 from . import solver_speed, threads
 from .training_sets import available_names
@@ -25,16 +23,9 @@ def _versions() -> str:
     """Return what the numbers depend on."""
     return (
         f"Python {platform.python_version()}, scikit-learn {sklearn.__version__}, "
-        f"numba {numba.__version__}, {numba.config.CPU_NAME or _cpu()}, "
+        f"numba {numba.__version__}, {binding.get_host_cpu_name()}, "
         f"{os.cpu_count()} cores"
     )
-
-
-def _cpu() -> str:
-    """Return the processor's name as LLVM knows it."""
-    from llvmlite import binding
-
-    return str(binding.get_host_cpu_name())
 
 
 def main(names: list[str]) -> None:
@@ -42,16 +33,15 @@ def main(names: list[str]) -> None:
     known = available_names()
     speed = []
     for name in names or known:
-        row = solver_speed.measure(name)
+        with threadpool_limits(1):  # one thread also inside scikit-learn
+            row = solver_speed.measure(name)
         print(
             f"{name:13s} ours {1e6 * row.ours:8.1f} µs   SVC {1e6 * row.svc:9.0f} µs"
             f"   ratio {row.ratio:6.1f}",
             flush=True,
         )
         speed.append(row)
-    scaling = [
-        threads.measure_threads(name) for name in (names or threads.DATASETS)
-    ]
+    scaling = [threads.measure_threads(name) for name in (names or threads.DATASETS)]
     report = "\n\n".join(
         [
             "# Speed of the solver",

@@ -68,7 +68,9 @@ def test_gradient_is_the_slope_of_the_objective(kernel, parameter):
     ]
     expected = dual.gradient(alpha, *arguments)
     scale = np.abs(problem.K).max() * alpha.sum()
-    np.testing.assert_allclose(np.array(slopes) / (2 * step), expected, atol=1e-8 * scale)
+    np.testing.assert_allclose(
+        np.array(slopes) / (2 * step), expected, atol=1e-8 * scale
+    )
 
 
 @given(
@@ -79,9 +81,7 @@ def test_gradient_is_the_slope_of_the_objective(kernel, parameter):
 def test_weak_duality(seed, kernel, b):
     problem = overlapping(seed, *kernel)
     alpha = feasible(problem, np.random.default_rng(seed))
-    gap = dual.duality_gap(
-        alpha, b, problem.y, problem.margin, problem.U, problem.K
-    )
+    gap = dual.duality_gap(alpha, b, problem.y, problem.margin, problem.U, problem.K)
     scale = np.abs(problem.K).max() * alpha.sum() ** 2
     assert gap >= -1e-12 * scale
 

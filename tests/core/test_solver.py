@@ -15,7 +15,15 @@ from reference import (
 from sklearn.svm import SVC
 
 from isvmde.core import dual
-from isvmde.core.solver import LINEAR, POLY, RBF, step_limit
+from isvmde.core.solver import (
+    LINEAR,
+    POLY,
+    RBF,
+    make_workspace,
+    solve_dual,
+    step_limit,
+)
+from isvmde.core.solver.solve import solve
 
 KERNELS = [(LINEAR, 0.0), (RBF, 0.5), (RBF, 1e-4), (POLY, 2.0), (POLY, 3.0)]
 each_kernel = pytest.mark.parametrize(
@@ -194,11 +202,11 @@ def test_warm_start_gives_the_cold_solution(kernel, parameter):
 
 
 def test_memory_used_again_has_no_past():
-    from isvmde.core.solver import make_workspace
-
     work = make_workspace(90)
     problems = []
-    for seed, (n_pos, n_neg) in enumerate([(30, 60), (1, 1), (3, 20), (40, 50), (2, 31)]):
+    for seed, (n_pos, n_neg) in enumerate(
+        [(30, 60), (1, 1), (3, 20), (40, 50), (2, 31)]
+    ):
         X, y = two_clouds(seed, n_pos, n_neg)
         kernel, parameter = KERNELS[seed]
         U = per_class(y, 10.0, 3.0)
@@ -211,8 +219,6 @@ def test_memory_used_again_has_no_past():
 
 
 def test_memory_too_small_is_refused():
-    from isvmde.core.solver import make_workspace
-
     X, y = two_clouds(0, 50, 50)
     problem = Problem(X, y, np.ones(100), np.ones(100))
     with pytest.raises(ValueError, match="broadcast"):
@@ -220,8 +226,6 @@ def test_memory_too_small_is_refused():
 
 
 def test_results_are_not_overwritten_by_the_next_solve():
-    from isvmde.core.solver import make_workspace
-
     work = make_workspace(40)
     X, y = two_clouds(0, 20, 20)
     first = Problem(X, y, np.ones(40), np.ones(40)).solve(work=work)
@@ -229,3 +233,16 @@ def test_results_are_not_overwritten_by_the_next_solve():
     Problem(-X, y, np.ones(40), np.full(40, 7.0)).solve(work=work)
     np.testing.assert_array_equal(first.alpha, alpha)
     np.testing.assert_array_equal(first.f, f)
+
+
+def test_any_layout_of_the_input_is_solved_by_one_compiled_version():
+    X, y = two_clouds(0, 10, 20)
+    K, ones = X @ X.T, np.ones(30)
+    expected = solve_dual(K, y, ones, ones)
+    versions = len(solve.signatures)
+    read_only = K.copy()
+    read_only.setflags(write=False)
+    for same in (read_only, np.asfortranarray(K.T), np.repeat(K, 2, axis=1)[:, ::2]):
+        solution = solve_dual(same, y.astype(int), ones, ones)
+        np.testing.assert_array_equal(solution.f, expected.f)
+    assert len(solve.signatures) == versions
