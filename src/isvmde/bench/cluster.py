@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter, deque
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from typing import Any
 
 from isvmde.bench.environment import environment
@@ -54,14 +54,14 @@ def _environment_or_error() -> dict[str, str]:
         return {"error": str(error)}
 
 
-def dask_rows(jobs: list[Job], client: Any) -> Iterator[dict[str, Any]]:
+def dask_rows(jobs: list[Job], client: Any) -> Generator[dict[str, Any], None, None]:
     """Yield the row of each job as it is done; a lost worker's jobs run elsewhere."""
     from distributed import as_completed
 
     waiting = deque(jobs)
     running: dict[Any, Job] = {}
     lost: Counter = Counter()
-    completed = as_completed()
+    completed = as_completed(loop=client.loop)
 
     def top_up() -> None:
         # Data travel with each job (a scattered copy would die with its worker), so

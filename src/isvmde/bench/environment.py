@@ -27,7 +27,7 @@ def environment() -> dict[str, str]:
     found = {"isvmde": __version__, "python": platform.python_version()}
     for package in _PACKAGES:
         found[package] = metadata.version(package)
-    return {**found, "platform": platform.platform(terse=True), "cpu": _cpu()}
+    return {**found, "platform": platform.system(), "cpu": _cpu()}
 
 
 def environment_id(described: dict[str, str]) -> str:

@@ -6,6 +6,7 @@ import json
 import time
 import traceback
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,7 +22,7 @@ from isvmde.bench.plan import MethodFactory, Task, build_method
 from isvmde.datasets import PaperKFold, make_preprocessor
 from isvmde.metrics import av_f_beta_score, cba_score, g_mean_score
 
-SCORES = {
+SCORES: dict[str, Callable[..., float]] = {
     "g_mean": g_mean_score,
     "av_f_beta": av_f_beta_score,
     "cba": cba_score,
@@ -57,7 +58,7 @@ def compute_row(job: Job) -> dict[str, Any]:
 def failed_row(
     job: Job, error: BaseException, seconds: float | None = None
 ) -> dict[str, Any]:
-    """Return a row without scores that names the error, by its traceback's last line."""
+    """Return a row without scores that has the traceback's last line."""
     last_line = traceback.format_exception_only(error)[-1].strip().splitlines()
     return {
         **_identity(job),
@@ -98,8 +99,8 @@ def _fit_and_score(job: Job) -> dict[str, Any]:
     ended = time.perf_counter()
     return {
         **score_columns(target[test], predicted, np.unique(target)),
-        "fit_seconds": fitted - started,
-        "predict_seconds": ended - fitted,
+        "fit_seconds": round(fitted - started, 6),
+        "predict_seconds": round(ended - fitted, 6),
     }
 
 

@@ -6,7 +6,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from concurrent.futures import BrokenExecutor
 from typing import Any
 
@@ -22,7 +22,9 @@ def count_workers(n_jobs: int | None) -> int:
     return 1 if n_jobs is None else joblib.effective_n_jobs(n_jobs)
 
 
-def local_rows(jobs: list[Job], n_workers: int) -> Iterator[dict[str, Any]]:
+def local_rows(
+    jobs: list[Job], n_workers: int
+) -> Generator[dict[str, Any], None, None]:
     """Yield the row of each job as it is done."""
     if n_workers == 1:
         yield from map(_compute_unless_interrupted, jobs)
@@ -51,7 +53,9 @@ def _alone(job: Job) -> dict[str, Any]:
         return failed_row(job, MemoryError("its worker process died, likely killed"))
 
 
-def _parallel(jobs: list[Job], n: int, taken: list[Job]) -> Iterator[dict[str, Any]]:
+def _parallel(
+    jobs: list[Job], n: int, taken: list[Job]
+) -> Generator[dict[str, Any], None, None]:
     """Yield rows from worker processes; `taken` tells which jobs were begun."""
 
     def calls() -> Iterable:

@@ -1,4 +1,4 @@
-"""What a benchmark consists of: data sets x methods x repeats x folds, and their seeds."""
+"""What a benchmark consists of: data sets, methods, repeats, folds and seeds."""
 
 from __future__ import annotations
 
@@ -196,7 +196,7 @@ def describe(value: Any) -> Any:
         params = value.get_params(deep=False)
         return {
             "class": _qualified_name(type(value)),
-            **{k: describe(v) for k, v in sorted(params.items()) if k not in _WITHOUT_EFFECT},
+            **_describe_each(params),
         }
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
@@ -214,7 +214,16 @@ def describe(value: Any) -> Any:
     state = getattr(value, "__dict__", {})
     return {
         "class": _qualified_name(type(value)),
-        **{k: describe(v) for k, v in sorted(state.items()) if k not in _WITHOUT_EFFECT},
+        **_describe_each(state),
+    }
+
+
+def _describe_each(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Describe what has an effect on scores."""
+    return {
+        name: describe(value)
+        for name, value in sorted(values.items())
+        if name not in _WITHOUT_EFFECT
     }
 
 

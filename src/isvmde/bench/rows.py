@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import json
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 COLUMNS = {
@@ -42,7 +44,7 @@ def make_results(records: list[dict], notes: dict) -> pd.DataFrame:
             table[column] = table[column].astype(object)
             table[column] = table[column].where(table[column].notna(), None)
         else:
-            table[column] = table[column].astype(kind)
+            table[column] = table[column].astype(np.dtype(kind))
     table.attrs = {"settings": {}, "planned": {}, "environments": {}} | notes
     return table
 
@@ -104,14 +106,10 @@ def read_exported(path: Path) -> pd.DataFrame:
         )
     try:
         notes = json.loads(header.removeprefix(_HEADER))
-        table = pd.read_csv(
-            io.StringIO(body), float_precision="round_trip", dtype=_csv_types()
-        )
-    except (ValueError, pd.errors.ParserError) as error:
+        records = [
+            {column: cell or None for column, cell in record.items()}
+            for record in csv.DictReader(io.StringIO(body), strict=True)
+        ]
+        return make_results(records, notes)
+    except (ValueError, TypeError, csv.Error) as error:
         raise ValueError(f"{path} is damaged: {error}") from error
-    return make_results(table.to_dict("records"), notes)
-
-
-def _csv_types() -> dict[str, str]:
-    """Return the types for pandas' reader: text stays text (a class may be '1')."""
-    return {name: "object" if kind == "str" else kind for name, kind in COLUMNS.items()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,7 +27,7 @@ class Progress:
     done: int
     failed: int
     running: int
-    seconds_left: float
+    seconds_left: float | None
     row: Mapping[str, Any] | None = None
 
 
@@ -136,7 +136,7 @@ def _make_jobs(plan: Plan, tasks: list[Task]) -> list[Job]:
 
 
 def _keep(
-    rows: Iterator[dict[str, Any]],
+    rows: Generator[dict[str, Any], None, None],
     results: Store,
     timing: Timing,
     missing: list[Task],
@@ -151,14 +151,15 @@ def _keep(
     def tell(row: Mapping[str, Any] | None) -> None:
         if progress is None:
             return
+        busy = min(n_workers, len(waiting))
         work = sum(map(timing.expected, waiting.values()))
         progress(
             Progress(
                 total=total,
                 done=total - len(waiting) - failed,
                 failed=failed,
-                running=min(n_workers, len(waiting)),
-                seconds_left=work / min(n_workers, max(1, len(waiting))),
+                running=busy,
+                seconds_left=work / max(1, busy) if timing.calibrated else None,
                 row=row,
             )
         )

@@ -54,15 +54,17 @@ class Store:
 
     def __init__(self, directory: str | Path) -> None:
         self.directory = Path(directory)
-        with self._explained():
+        with self._explained(), contextlib.ExitStack() as undo:
             self.directory.mkdir(parents=True, exist_ok=True)
-            self._lock = take_lock(self.directory)
+            undo.enter_context(take_lock(self.directory))
             self._connection = sqlite3.connect(
                 self.directory / FILE_NAME, isolation_level=None
             )
+            undo.callback(self._connection.close)
             self._connection.execute("PRAGMA journal_mode=WAL")
             self._connection.execute("PRAGMA synchronous=FULL")
             self._connection.executescript(_SCHEMA)
+            self._open = undo.pop_all()
 
     def __enter__(self) -> Store:
         return self
@@ -72,8 +74,7 @@ class Store:
 
     def close(self) -> None:
         """Close the file; the rows are already in it."""
-        self._connection.close()
-        self._lock.close()
+        self._open.close()
 
     def register(self, plan: Plan) -> None:
         """Note the plan, or refuse it when the directory's rows contradict it."""
@@ -114,9 +115,7 @@ class Store:
 
     def finished(self) -> dict[tuple[str, str, int, int], float]:
         """Return the keys of finished rows with the seconds of their fits."""
-        query = (
-            f"SELECT {', '.join(KEY)}, fit_seconds FROM rows WHERE status = 'done'"
-        )
+        query = f"SELECT {', '.join(KEY)}, fit_seconds FROM rows WHERE status = 'done'"
         return {tuple(key): seconds for *key, seconds in self._select(query)}  # type: ignore[misc]
 
     def write(self, row: dict[str, Any]) -> None:
@@ -241,7 +240,9 @@ def _read(connection: sqlite3.Connection) -> pd.DataFrame:
     ):
         planned.setdefault(dataset, {})[method] = repeats
     notes = {
-        "settings": {n: json.loads(v) for n, v in connection.execute("SELECT * FROM settings")},
+        "settings": {
+            n: json.loads(v) for n, v in connection.execute("SELECT * FROM settings")
+        },
         "planned": planned,
         "environments": {
             i: json.loads(v)
@@ -257,11 +258,12 @@ def _in_plan_order(table: pd.DataFrame) -> pd.DataFrame:
     datasets = {name: i for i, name in enumerate(planned)}
     names = dict.fromkeys(name for methods in planned.values() for name in methods)
     methods = {name: i for i, name in enumerate(names)}
-    order = {"dataset": datasets, "method": methods}
-    return table.sort_values(
-        KEY, key=lambda column: column.map(order[column.name]) if column.name in order else column,
-        ignore_index=True,
-    )
+    ranks = {"dataset": datasets, "method": methods}
+
+    def by_plan(column: pd.Series) -> pd.Series:
+        return column.map(ranks[column.name]) if column.name in ranks else column
+
+    return table.sort_values(KEY, key=by_plan, ignore_index=True)
 
 
 def _reason(error: BaseException) -> str:

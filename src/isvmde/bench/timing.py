@@ -27,8 +27,13 @@ class Timing:
         self._actual += seconds
         self._guessed += self._guess(dataset, method)
 
+    @property
+    def calibrated(self) -> bool:
+        """Whether any row was timed, so that `expected` is in seconds."""
+        return self._guessed > 0
+
     def expected(self, task: Task) -> float:
-        """Return the seconds a task is likely to take."""
+        """Return how long a task is likely to take."""
         timed = self._seconds.get((task.dataset, task.method))
         if timed:
             return sum(timed) / len(timed)
