@@ -40,7 +40,7 @@ def check_workers(client: Any) -> None:
     """Refuse a cluster whose workers cannot run isvmde, before any fold is lost."""
     for address, answer in client.run(_environment_or_error).items():
         if "isvmde" not in answer:
-            raise RuntimeError(
+            raise ConnectionError(
                 f"the Dask worker {address} cannot use isvmde ({answer['error']}): "
                 "install the same isvmde there"
             )

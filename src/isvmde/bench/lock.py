@@ -7,7 +7,11 @@ from pathlib import Path
 from typing import IO
 
 
-class DirectoryInUseError(RuntimeError):
+class StoreError(RuntimeError):
+    """The results cannot be written or read; the message says what to do."""
+
+
+class DirectoryInUseError(StoreError):
     """Another run is writing into the benchmark directory."""
 
 

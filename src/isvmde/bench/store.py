@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 
 from isvmde.bench.environment import environment_id
-from isvmde.bench.lock import take_lock
+from isvmde.bench.lock import StoreError, take_lock
 from isvmde.bench.plan import Plan
 from isvmde.bench.rows import COLUMNS, KEY, make_results, read_exported
 
@@ -27,10 +27,6 @@ CREATE TABLE IF NOT EXISTS environments (id TEXT PRIMARY KEY, value TEXT NOT NUL
 CREATE TABLE IF NOT EXISTS rows (
     {", ".join(COLUMNS)}, PRIMARY KEY ({", ".join(KEY)}));
 """
-
-
-class StoreError(RuntimeError):
-    """The results cannot be written or read; the message says what to do."""
 
 
 class Store:
