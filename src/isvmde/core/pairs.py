@@ -1,0 +1,282 @@
+"""One-vs-one: the pairs of classes, their votes, scores and probabilities.
+
+Classes are indices 0..M-1. A pair (plus, minus) has one decision value f per sample;
+f >= 0 is a vote for plus, the rarer class of the pair (section 2.2 of the paper). All
+arithmetic is row by row: a sample's result does not depend on its neighbours.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+__all__ = [
+    "binary_decision",
+    "confidence",
+    "couple_probabilities",
+    "make_pairs",
+    "ovo_decision",
+    "predict_index",
+    "vote_counts",
+]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.intp]
+
+_BLOCK = 2**20  # numbers in the linear systems that are solved at a time
+
+
+def make_pairs(class_size: ArrayLike) -> Ints:
+    """Return all pairs of classes as rows (plus, minus), in the order (0,1), (0,2), ...
+
+    Parameters
+    ----------
+    class_size : array-like of shape (M,)
+        Summed sample weight of each class.
+
+    Returns
+    -------
+    ndarray of shape (M(M-1)/2, 2)
+        Plus is the smaller class of the pair, the lower index on equality.
+
+    Examples
+    --------
+    >>> from isvmde.core.pairs import make_pairs
+    >>> make_pairs([50, 10, 50]).tolist()
+    [[1, 0], [0, 2], [1, 2]]
+    """
+    size = np.asarray(class_size, dtype=np.float64)
+    if size.ndim != 1 or size.size < 2:
+        raise ValueError(
+            f"class_size has shape {size.shape}: give the sizes of two classes or more."
+        )
+    p, q = np.triu_indices(size.size, k=1)
+    q_is_plus = size[q] < size[p]
+    return np.column_stack([np.where(q_is_plus, q, p), np.where(q_is_plus, p, q)])
+
+
+def confidence(f: ArrayLike) -> Floats:
+    """Confidence k = 1/(1 + exp(-f)) of a pair in its class plus, safe for any f."""
+    f = np.asarray(f, dtype=np.float64)
+    small = np.exp(-np.abs(f))  # in (0, 1]: never overflows
+    return np.where(f >= 0, 1.0, small) / (1.0 + small)
+
+
+def vote_counts(F: ArrayLike, pairs: Ints, n_classes: int) -> Ints:
+    """Votes of the pairs for each class: sum over j of s_ij in the paper.
+
+    Parameters
+    ----------
+    F : array-like of shape (n, P)
+        Decision values of the pairs.
+    pairs : ndarray of shape (P, 2)
+        Rows (plus, minus).
+    n_classes : int
+        M.
+
+    Returns
+    -------
+    ndarray of shape (n, M)
+        Each row sums to P.
+
+    Examples
+    --------
+    >>> from isvmde.core.pairs import make_pairs, vote_counts
+    >>> vote_counts([[1.0, -2.0, 0.0]], make_pairs([1, 2, 3]), 3).tolist()
+    [[1, 1, 1]]
+    """
+    F = _check_decisions(F, pairs)
+    votes = np.zeros((len(F), n_classes), dtype=np.intp)
+    for f, (plus, minus) in zip(F.T, pairs, strict=True):
+        for_plus = f >= 0  # f = 0 goes to plus: k_ij >= k_ji for the rarer class
+        votes[:, plus] += for_plus
+        votes[:, minus] += ~for_plus
+    return votes
+
+
+def predict_index(F: ArrayLike, pairs: Ints, class_size: ArrayLike) -> Ints:
+    """Return the class with most votes; on a tie the rarest, then the lowest index.
+
+    Examples
+    --------
+    >>> from isvmde.core.pairs import make_pairs, predict_index
+    >>> size = [30, 20, 10]
+    >>> predict_index([[-1.0, 1.0, -1.0]], make_pairs(size), size).tolist()
+    [2]
+    """
+    rarity = _rarity_rank(class_size)
+    votes = vote_counts(F, pairs, rarity.size)
+    return np.argmax(votes * rarity.size + rarity, axis=1)
+
+
+def ovo_decision(F: ArrayLike, pairs: Ints, class_size: ArrayLike) -> Floats:
+    """Score every class so that the largest score of a row is the prediction.
+
+    A score is votes + (rarity + confidence / 2) / M: rarity is 0..M-1 with M-1 for
+    the rarest class, confidence the mean of the class's M-1 pair confidences. The steps
+    between votes and between rarities are far above rounding, so confidence orders
+    samples of equal votes but never overturns the paper's rule.
+
+    Parameters
+    ----------
+    F : array-like of shape (n, P)
+        Decision values of the pairs.
+    pairs : ndarray of shape (P, 2)
+        Rows (plus, minus).
+    class_size : array-like of shape (M,)
+        Summed sample weight of each class.
+
+    Returns
+    -------
+    ndarray of shape (n, M)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from isvmde.core.pairs import make_pairs, ovo_decision
+    >>> size = [30, 20, 10]
+    >>> scores = ovo_decision([[0.5, -0.5, 1.0]], make_pairs(size), size)
+    >>> scores.round(2).tolist(), int(np.argmax(scores))
+    ([[1.08, 1.41, 1.76]], 2)
+    """
+    F = _check_decisions(F, pairs)
+    rarity = _rarity_rank(class_size)
+    n_classes = rarity.size
+    total = np.zeros((len(F), n_classes))
+    for f, (plus, minus) in zip(F.T, pairs, strict=True):
+        total[:, plus] += confidence(f)
+        total[:, minus] += confidence(-f)
+    within = total / (2 * (n_classes - 1))  # in [0, 1/2]
+    return vote_counts(F, pairs, n_classes) + (rarity + within) / n_classes
+
+
+def binary_decision(F: ArrayLike, pairs: Ints) -> Floats:
+    """Score class 1 of two so that ``score > 0`` is exactly the prediction of class 1.
+
+    The score is f or -f, except where class 1 is plus and f lies between 0 and the
+    smallest normal number: that number is returned, so that f = 0 still goes to plus.
+
+    Parameters
+    ----------
+    F : array-like of shape (n, 1)
+        Decision values of the only pair.
+    pairs : ndarray of shape (1, 2)
+        Its (plus, minus).
+
+    Returns
+    -------
+    ndarray of shape (n,)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from isvmde.core.pairs import binary_decision
+    >>> (binary_decision([[-1.0], [0.0]], np.array([[1, 0]])) > 0).tolist()
+    [False, True]
+    >>> (binary_decision([[-1.0], [0.0]], np.array([[0, 1]])) > 0).tolist()
+    [True, False]
+    """
+    f = _check_decisions(F, pairs)[:, 0]
+    if pairs[0][0] == 0:
+        return 0.0 - f  # not -f, which would make a negative zero
+    return np.where(f >= 0, np.maximum(f, np.finfo(np.float64).tiny), f)
+
+
+def couple_probabilities(
+    F: ArrayLike, pairs: Ints, n_classes: int, predicted: ArrayLike
+) -> Floats:
+    """Couple the pairs' confidences into class probabilities that agree with the votes.
+
+    The second approach of Wu, Lin and Weng (J. Mach. Learn. Res. 5, 2004), then the
+    least change, in Euclidean distance, after which the predicted class is the largest.
+
+    Parameters
+    ----------
+    F : array-like of shape (n, P)
+        Decision values of the pairs.
+    pairs : ndarray of shape (P, 2)
+        Rows (plus, minus).
+    n_classes : int
+        M.
+    predicted : array-like of shape (n,)
+        Class that must come out as ``argmax``, see ``predict_index``.
+
+    Returns
+    -------
+    ndarray of shape (n, M)
+        Rows are non-negative and sum to 1.
+
+    Examples
+    --------
+    >>> from isvmde.core.pairs import couple_probabilities, make_pairs
+    >>> couple_probabilities([[0.0]], make_pairs([1, 1]), 2, [0]).round(3).tolist()
+    [[0.5, 0.5]]
+    """
+    F = _check_decisions(F, pairs)
+    chosen = np.asarray(predicted, dtype=np.intp)
+    step = max(1, _BLOCK // (n_classes + 1) ** 2)
+    blocks = [
+        _couple(F[start : start + step], pairs, n_classes)
+        for start in range(0, len(F), step)
+    ]
+    coupled = np.concatenate(blocks) if blocks else np.empty((0, n_classes))
+    return _make_largest(coupled, chosen)
+
+
+def _couple(F: Floats, pairs: Ints, n_classes: int) -> Floats:
+    """Minimise sum over pairs of (r_ji p_i - r_ij p_j)^2 subject to sum p = 1.
+
+    The stationary point (Q e; e' 0)(p; b) = (0; 1) is unique for all r in [0, 1] with
+    r_ij + r_ji = 1: r_ji v_i = r_ij v_j for all pairs leaves no v of mixed signs, hence
+    none with sum 0. Its p is non-negative without being asked, as Wu et al. prove.
+    """
+    system = np.zeros((len(F), n_classes + 1, n_classes + 1))
+    system[:, :n_classes, n_classes] = 1.0
+    system[:, n_classes, :n_classes] = 1.0
+    for f, (plus, minus) in zip(F.T, pairs, strict=True):
+        r, r_other = confidence(f), confidence(-f)
+        system[:, plus, plus] += r_other**2
+        system[:, minus, minus] += r**2
+        system[:, plus, minus] = system[:, minus, plus] = -r * r_other
+    right = np.zeros((len(F), n_classes + 1, 1))
+    right[:, n_classes] = 1.0
+    solution = np.linalg.solve(system, right)[:, :n_classes, 0]
+    p = np.maximum(solution, 0.0)  # rounding only
+    return p / p.sum(axis=1, keepdims=True)
+
+
+def _make_largest(p: Floats, chosen: Ints) -> Floats:
+    """Project rows of p onto those whose chosen entry is the largest, sum kept.
+
+    The projection levels the chosen entry with the larger ones at their common mean t:
+    the largest of the means of the chosen and the k largest others, k = 0, 1, ...
+    """
+    rows = np.arange(len(p))
+    mine = p[rows, chosen]
+    others = p.copy()
+    others[rows, chosen] = -np.inf  # sorts last
+    descending = -np.sort(-others, axis=1)[:, :-1]
+    sums = np.cumsum(np.column_stack([mine, descending]), axis=1)
+    t = np.max(sums / np.arange(1, p.shape[1] + 1), axis=1)
+    # Strictly below t, so that argmax does not find another class first.
+    levelled = np.minimum(p, (t - 2 * np.spacing(t))[:, None])
+    levelled[rows, chosen] = t
+    return levelled
+
+
+def _rarity_rank(class_size: ArrayLike) -> Ints:
+    """Rank of each class, M-1 for the rarest; the lower index is rarer on equality."""
+    size = np.asarray(class_size, dtype=np.float64)
+    rank = np.empty(size.size, dtype=np.intp)
+    rank[np.argsort(size, kind="stable")] = np.arange(size.size)[::-1]
+    return rank
+
+
+def _check_decisions(F: ArrayLike, pairs: Ints) -> Floats:
+    """Decision values as a matrix with one column per pair."""
+    F = np.asarray(F, dtype=np.float64)
+    if F.ndim != 2 or F.shape[1] != len(pairs):
+        raise ValueError(
+            f"F has shape {F.shape}: give one column for each of {len(pairs)} pairs."
+        )
+    return F

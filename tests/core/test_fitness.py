@@ -1,0 +1,230 @@
+"""The fitness functions against the paper's formulas, written out as loops."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from isvmde.core.fitness import (
+    bound_term,
+    class_means,
+    fit_ave,
+    fit_max,
+    logistic_error,
+    pair_ave,
+    pair_terms,
+    sample_max,
+)
+from isvmde.core.pairs import make_pairs
+
+
+class Solved:
+    """Random decision values of solved pairs, as a search would have them."""
+
+    def __init__(self, seed, n_classes, *, weighted=True, most=7):
+        rng = np.random.default_rng(seed)
+        counts = rng.integers(1, most + 1, size=n_classes)
+        n = counts.sum()
+        self.n_classes = n_classes
+        self.start = np.concatenate([[0], np.cumsum(counts)])
+        self.weight = (
+            rng.integers(1, 4, size=n).astype(float) if weighted else np.ones(n)
+        )
+        self.label = np.repeat(np.arange(n_classes), counts)
+        size = np.bincount(self.label, weights=self.weight)
+        self.pairs = make_pairs(size)
+        self.rows = [
+            np.concatenate([np.flatnonzero(self.label == c) for c in pair])
+            for pair in self.pairs
+        ]
+        self.n_plus = [int(counts[plus]) for plus, _ in self.pairs]
+        self.f = [rng.normal(scale=3, size=len(rows)) for rows in self.rows]
+        self.nsv = rng.integers(0, 20, size=len(self.pairs)).astype(float)
+        self.valid = rng.random(len(self.pairs)) < 0.8
+        self.delta, self.temperature = 0.05, float(rng.uniform(0.5, 2))
+
+    def terms(self):
+        """(error, bound) of every pair."""
+        return [
+            pair_terms(
+                self.f[j],
+                self.nsv[j],
+                self.weight[self.rows[j]],
+                self.n_plus[j],
+                delta=self.delta,
+                temperature=self.temperature,
+                valid=self.valid[j],
+            )
+            for j in range(len(self.pairs))
+        ]
+
+    def ave(self):
+        values = [
+            pair_ave(error, bound, self.weight[self.rows[j]], self.n_plus[j])
+            for j, (error, bound) in enumerate(self.terms())
+        ]
+        return float(fit_ave(values, self.n_classes))
+
+    def max(self):
+        errors, bounds = zip(*self.terms(), strict=True)
+        return float(fit_max(errors, bounds, self.pairs, self.start, self.weight))
+
+
+def paper_losses(s, i):
+    """e + sqrt(...) of sample i in each of its M-1 pairs."""
+    losses = []
+    for j, (plus, minus) in enumerate(s.pairs):
+        if s.label[i] not in (plus, minus):
+            continue
+        n_pair = sum(s.weight[r] for r in s.rows[j])
+        y = 1 if s.label[i] == plus else -1
+        f = s.f[j][list(s.rows[j]).index(i)]
+        e = 1 / (1 + math.exp(s.temperature * y * f))
+        nsv = max(1, s.nsv[j])
+        if not s.valid[j]:
+            e, nsv = 0.5, n_pair
+        root = math.sqrt((math.log(nsv) + math.log(1 / s.delta)) / (2 * n_pair))
+        losses.append(e + root)
+    return losses
+
+
+def paper_fitness(s, combine):
+    """Mean over classes of the weighted mean over their samples."""
+    total = 0.0
+    for c in range(s.n_classes):
+        members = [i for i in range(len(s.label)) if s.label[i] == c]
+        z = sum(s.weight[i] for i in members)
+        total += sum(s.weight[i] * combine(paper_losses(s, i)) for i in members) / z
+    return total / s.n_classes
+
+
+@given(st.integers(0, 10**6), st.integers(2, 5), st.booleans())
+@settings(deadline=None)
+def test_equal_to_the_paper_written_as_loops(seed, n_classes, weighted):
+    s = Solved(seed, n_classes, weighted=weighted)
+    average = paper_fitness(s, lambda losses: sum(losses) / (n_classes - 1))
+    assert s.ave() == pytest.approx(average, abs=1e-12)
+    assert s.max() == pytest.approx(paper_fitness(s, max), abs=1e-12)
+
+
+@given(st.integers(0, 10**6), st.integers(2, 5))
+@settings(deadline=None)
+def test_weights_are_repetitions(seed, n_classes):
+    s = Solved(seed, n_classes)
+    ave, largest = s.ave(), s.max()
+    times = s.weight.astype(int)
+    for j, rows in enumerate(s.rows):
+        s.f[j] = np.repeat(s.f[j], times[rows])
+        s.n_plus[j] = int(times[s.label == s.pairs[j, 0]].sum())
+    s.label = np.repeat(s.label, times)
+    s.weight = np.ones(len(s.label))
+    s.start = np.searchsorted(s.label, np.arange(n_classes + 1))
+    s.rows = [
+        np.concatenate([np.flatnonzero(s.label == c) for c in pair]) for pair in s.pairs
+    ]
+    assert s.ave() == pytest.approx(ave, abs=1e-12)
+    assert s.max() == pytest.approx(largest, abs=1e-12)
+
+
+@given(st.integers(0, 10**6))
+@settings(deadline=None)
+def test_ave_is_additive_over_pairs_and_max_is_not_below_it(seed):
+    s = Solved(seed, 4)
+    ave, j = s.ave(), seed % len(s.pairs)
+    before = pair_ave(*s.terms()[j], s.weight[s.rows[j]], s.n_plus[j])
+    s.f[j] = s.f[j] + 1.5
+    s.valid[j] = True
+    after = pair_ave(*s.terms()[j], s.weight[s.rows[j]], s.n_plus[j])
+    assert s.ave() - ave == pytest.approx((after - before) / 12, abs=1e-12)
+    assert s.max() >= s.ave() - 1e-15
+
+
+def test_two_classes_make_ave_and_max_equal():
+    s = Solved(1, 2)
+    assert s.ave() == pytest.approx(s.max(), abs=1e-15)
+
+
+def test_error_is_safe_and_right():
+    yf = np.array([-1e308, -3.0, 0.0, 3.0, 1e308])
+    e = logistic_error(yf, 0.5)
+    assert e[[0, 2, 4]].tolist() == [1.0, 0.5, 0.0]
+    assert e[1] == pytest.approx(1 / (1 + math.exp(-1.5)), abs=1e-15)
+    assert logistic_error(1.0) == pytest.approx(0.2689414213699951, abs=1e-15)
+
+
+def test_bound_by_hand_and_without_support_vectors():
+    assert bound_term(math.e**2, 6, math.e**-1) == pytest.approx(0.5, abs=1e-15)
+    assert bound_term(0, 10, 0.05) == bound_term(1, 10, 0.05)
+    assert bound_term(0.2, 10, 1.0) == 0.0
+    assert bound_term([1, 10], 10, 0.05).shape == (2,)
+
+
+@pytest.mark.parametrize("delta", [0.0, -1.0, 1.5, math.nan])
+def test_bad_delta_is_refused(delta):
+    with pytest.raises(ValueError, match="probability"):
+        bound_term(1, 10, delta)
+
+
+def test_invalid_pair_is_a_coin_with_all_samples_as_support_vectors():
+    f = [math.nan, math.inf, -math.inf]
+    error, bound = pair_terms(f, math.nan, [1.0, 2.0, 1.0], 1, valid=False)
+    assert error.tolist() == [0.5, 0.5, 0.5]
+    assert bound == bound_term(4, 4, 0.05)
+
+
+def test_root_is_inside_the_maximum():
+    # Sample of class 0: errors 0.3 and 0.2; the bound turns the order round.
+    errors = [[0.3, 0.0], [0.2, 0.0], [0.0, 0.0]]
+    bounds = [0.1, 0.4, 0.0]
+    pairs = np.array([[0, 1], [0, 2], [1, 2]])
+    losses = [np.add(e, b) for e, b in zip(errors, bounds, strict=True)]
+    largest = sample_max(losses, pairs, np.arange(4))
+    np.testing.assert_allclose(largest, [0.6, 0.1, 0.4], atol=1e-15)
+    fit = fit_max(errors, bounds, pairs, np.arange(4), np.ones(3))
+    assert fit == pytest.approx(1.1 / 3, abs=1e-15)
+
+
+def test_maximum_over_all_but_one_pair_then_that_pair():
+    s = Solved(4, 4)
+    losses = [error + bound for error, bound in s.terms()]
+    rest = sample_max(losses[1:], s.pairs[1:], s.start)
+    one = sample_max(losses[:1], s.pairs[:1], s.start)
+    together = class_means(np.maximum(rest, one), s.weight, s.start).mean()
+    assert together == s.max()
+
+
+def test_a_population_gives_the_bits_of_its_individuals():
+    s = Solved(3, 9, most=300)  # long enough for pairwise summation
+    rng = np.random.default_rng(0)
+    n_ind, n_pairs = 6, len(s.pairs)
+    nsv, valid = (
+        rng.integers(1, 30, (n_ind, n_pairs)),
+        rng.random((n_ind, n_pairs)) < 0.9,
+    )
+    f = [np.asfortranarray(rng.normal(size=(n_ind, len(rows)))) for rows in s.rows]
+
+    def evaluate(who):
+        terms = [
+            pair_terms(
+                f[j][who],
+                nsv[who, j],
+                s.weight[s.rows[j]],
+                s.n_plus[j],
+                valid=valid[who, j],
+            )
+            for j in range(n_pairs)
+        ]
+        shares = [
+            pair_ave(error, bound, s.weight[s.rows[j]], s.n_plus[j])
+            for j, (error, bound) in enumerate(terms)
+        ]
+        errors, bounds = zip(*terms, strict=True)
+        largest = fit_max(errors, bounds, s.pairs, s.start, s.weight)
+        return fit_ave(np.stack(shares).T, s.n_classes), largest
+
+    ave, largest = evaluate(slice(None))
+    assert ave.shape == largest.shape == (n_ind,)
+    for who in range(n_ind):
+        assert evaluate(who) == (ave[who], largest[who])

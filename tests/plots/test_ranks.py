@@ -1,0 +1,75 @@
+import subprocess
+import sys
+
+import pandas as pd
+import pytest
+
+from isvmde.plots import RankDisplay
+from isvmde.published import load_scores
+
+matplotlib = pytest.importorskip("matplotlib")
+matplotlib.use("Agg")
+plt = pytest.importorskip("matplotlib.pyplot")
+
+
+@pytest.fixture(autouse=True)
+def _close_figures():
+    yield
+    plt.close("all")
+
+
+def marks(display):
+    """Where each method is drawn and with which mark, from the axes themselves."""
+    names = [label.get_text() for label in display.ax_.get_yticklabels()]
+    lines = [line for line in display.ax_.lines if line.get_marker() in "*oD"]
+    lines = [line for line in lines if len(line.get_xdata()) == 1]
+    return {
+        names[int(m.get_ydata()[0])]: (m.get_marker(), m.get_xdata()[0]) for m in lines
+    }
+
+
+def test_plot_marks_control_and_group():
+    display = RankDisplay.from_scores(load_scores("g_mean")).plot(title="G-mean")
+    drawn = marks(display)
+    assert list(drawn)[:2] == ["SDC", "Cost-SVM"]  # the best on top
+    assert {m for m, (mark, _) in drawn.items() if mark == "*"} == {"SDC"}
+    assert {m for m, (mark, _) in drawn.items() if mark == "D"} == {"NBSVM", "PPSVM"}
+    assert {m for m, (mark, _) in drawn.items() if mark == "o"} == set(display.alike)
+    ranks = {method: x for method, (_, x) in drawn.items()}
+    assert ranks == pytest.approx(display.mean_ranks.to_dict())
+    band = (
+        display.ax_.patches[0]
+        .get_extents()
+        .transformed(display.ax_.transData.inverted())
+    )
+    assert (band.x0, band.x1) == pytest.approx((ranks["SDC"], ranks["SVM"]))
+
+
+def test_plot_takes_axes_and_other_tests():
+    _, ax = plt.subplots()
+    scores = load_scores("cba")
+    display = RankDisplay.from_scores(scores, control="SVM", se="paper").plot(ax)
+    assert display.ax_ is ax
+    assert display.figure_ is ax.figure
+    texts = [text.get_text() for text in ax.texts]
+    assert texts.count("control") == 1
+    assert "113.8" in texts
+    display.figure_.canvas.draw()
+
+
+def test_ranks_of_any_test_can_be_drawn():
+    display = RankDisplay(
+        pd.Series({"A": 2.5, "B": 1.0}),
+        p_holm=pd.Series({"A": 0.3}),
+        rejected=pd.Series({"A": False}),
+        control="B",
+    )
+    assert marks(display.plot()) == {"B": ("*", 1.0), "A": ("o", 2.5)}
+    assert display.alike == ["A"]
+
+
+def test_matplotlib_is_loaded_for_drawing_only():
+    code = (
+        "import sys, isvmde.plots, isvmde.stats; sys.exit('matplotlib' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
