@@ -218,11 +218,13 @@ def _open_for_reading(file: Path) -> sqlite3.Connection:
     """Open the file so that a running benchmark and a read-only disk both work."""
     address = file.resolve().as_uri()
     try:
-        connection = sqlite3.connect(f"{address}?mode=ro", uri=True)
+        # Opened for writing, SQLite clears its log away when the last reader leaves.
+        connection = sqlite3.connect(f"{address}?mode=rw", uri=True)
         connection.execute("SELECT 1 FROM rows LIMIT 1")
     except sqlite3.OperationalError:
         # In a directory that cannot be written, SQLite cannot join the log of a
         # writer; there is no writer either.
+        connection.close()
         connection = sqlite3.connect(f"{address}?mode=ro&immutable=1", uri=True)
     return connection
 

@@ -16,14 +16,21 @@ from isvmde.cli.inputs import (
     seed_option,
     split_names,
 )
-from isvmde.cli.output import join, print_json, print_table, records, say
+from isvmde.cli.output import join, print_json, print_table, say
 from isvmde.cli.progress import showing_progress
 
 QUICK = ("zoo", "hayes-roth", "newthyroid", "balance", "glass", "lymphography")
 """Six small data sets, for trying the benchmark out."""
 
 
-@click.command()
+@click.command(
+    epilog=examples(
+        "isvmde benchmark --out quick",
+        "isvmde benchmark --out paper --preset paper",
+        "isvmde benchmark --out two --datasets glass,zoo --methods SVM,SDC --repeats 3",
+        "isvmde benchmark --out paper --preset paper --dask tcp://head-node:8786",
+    )
+)
 @click.option("--out", type=click.Path(path_type=Path), required=True)
 @click.option(
     "--preset",
@@ -54,20 +61,15 @@ def benchmark(
 
     The same command goes on where an earlier one ended, however it ended. More data
     sets, methods or repeats may be added. Ctrl-C keeps every finished fold.
-
-    \b
-    Examples:
-      isvmde benchmark --out quick
-      isvmde benchmark --out paper --preset paper
-      isvmde benchmark --out two --datasets glass,zoo --methods SVM,SDC --repeats 3
-      isvmde benchmark --out paper --preset paper --dask tcp://head-node:8786
     """
     known = list_datasets_names()
     default = known if preset == "paper" else list(QUICK)
     wanted = split_names(datasets) or default
     for name in wanted:
         if name not in known:
-            raise ValueError(f"there is no data set {name!r}; choose among {join(known)}")
+            raise ValueError(
+                f"there is no data set {name!r}; choose among {join(known)}"
+            )
     names = check_methods(methods)
     with showing_progress() as progress:
         rows = run_benchmark(
@@ -88,7 +90,13 @@ def benchmark(
     say(f"{len(rows)} rows in {out}; make the tables with `isvmde report {out}`")
 
 
-@click.command()
+@click.command(
+    epilog=examples(
+        "isvmde report quick",
+        "isvmde report quick --export quick.csv",
+        "isvmde report quick.csv --out quick-report",
+    )
+)
 @click.argument("results", type=click.Path(path_type=Path))
 @click.option(
     "--out",
@@ -108,12 +116,6 @@ def report(results: Path, out: Path | None, export: Path | None, as_json: bool) 
     RESULTS is the directory of `isvmde benchmark --out`, or a CSV file written with
     --export. Writes report.html (one file, no network needed), report.md and a folder
     with every table as CSV and LaTeX.
-
-    \b
-    Examples:
-      isvmde report quick
-      isvmde report quick --export quick.csv
-      isvmde report quick.csv --out quick-report
     """
     rows = load_results(results)
     folder = out or (results if results.is_dir() else results.parent)
@@ -126,12 +128,14 @@ def report(results: Path, out: Path | None, export: Path | None, as_json: bool) 
                 "files": [str(path) for path in written.files],
                 "complete": not written.missing,
                 "missing": written.missing,
-                "scores": {m: records(t) for m, t in written.averages.items()},
+                "averages": {m: t.to_dict() for m, t in written.averages.items()},
             }
         )
         return
     for line in written.missing:
         say(line)
     print_table(written.summary())
-    say(f"written: {join(path.relative_to(folder) for path in written.files[:2])} and "
-        f"{len(written.files) - 2} more in {folder}")
+    say(
+        f"written: {join(path.relative_to(folder) for path in written.files[:2])} and "
+        f"{len(written.files) - 2} more in {folder}"
+    )

@@ -23,7 +23,13 @@ from isvmde.cli.output import print_json, print_table, records, say
 from isvmde.cli.progress import showing_progress
 
 
-@click.command()
+@click.command(
+    epilog=examples(
+        "isvmde compare glass",
+        "isvmde compare patients.csv --target diagnosis --methods SVM,SDC,i-SVM-DE-AVE",
+        "isvmde compare patients.csv --target diagnosis --repeats 5 --out comparison",
+    )
+)
 @click.argument("data")
 @click.option("--target", metavar="COL", help="Column of the classes [default: last].")
 @nominal_option
@@ -58,14 +64,7 @@ def compare(
     out: Path | None,
     as_json: bool,
 ) -> None:
-    """Cross-validate methods on DATA and print their scores in per cent.
-
-    \b
-    Examples:
-      isvmde compare glass
-      isvmde compare patients.csv --target diagnosis --methods SVM,SDC,i-SVM-DE-AVE
-      isvmde compare patients.csv --target diagnosis --repeats 5 --out comparison
-    """
+    """Cross-validate methods on DATA and print their scores in per cent."""
     names = check_methods(methods)
     bunch = read_data(data, target, nominal)
     with contextlib.ExitStack() as stack:
@@ -82,17 +81,19 @@ def compare(
             n_jobs=jobs,
             progress=progress,
         )
+    # The directory may hold more than this comparison.
     rows = rows[(rows["dataset"] == bunch.name) & rows["method"].isin(names)]
+    rows.attrs = {**rows.attrs, "planned": {bunch.name: dict.fromkeys(names, repeats)}}
     table = mean_and_sd(rows, bunch.name)
     if as_json:
         print_json(records(table))
     else:
-        print_table(_per_cent(table))
+        print_table(per_cent(table))
     for cell in failed_cells(rows):
         say(cell)
 
 
-def _per_cent(table: pd.DataFrame) -> pd.DataFrame:
+def per_cent(table: pd.DataFrame) -> pd.DataFrame:
     """Return means and deviations in per cent, the best mean of each metric marked."""
     shown = table[["method"]].copy()
     for metric, name in METRIC_NAMES.items():

@@ -11,17 +11,16 @@ from isvmde.cli.output import print_json, print_table, records, say
 from isvmde.datasets import download_dataset, list_datasets
 
 
-@click.command()
+@click.command(
+    epilog=examples(
+        "isvmde datasets",
+        "isvmde datasets --download",
+    )
+)
 @click.option("--download", is_flag=True, help="Fetch those that are not here.")
 @json_option
 def datasets(download: bool, as_json: bool) -> None:
-    """List the paper's 15 data sets: size, classes, imbalance, where they are.
-
-    \b
-    Examples:
-      isvmde datasets
-      isvmde datasets --download
-    """
+    """List the paper's 15 data sets: size, classes, imbalance, where they are."""
     table = list_datasets()
     if download:
         for name in table.index[~table["available"]]:

@@ -129,7 +129,9 @@ def check_output_file(path: Path, option: str = "-o") -> Path:
         )
     writable = os.access(path if path.exists() else folder, os.W_OK)
     if not writable:
-        raise PermissionError(f"{option} {path} cannot be written; choose another place")
+        raise PermissionError(
+            f"{option} {path} cannot be written; choose another place"
+        )
     return path
 
 

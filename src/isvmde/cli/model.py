@@ -28,7 +28,13 @@ from isvmde.datasets.columns import shortest
 from isvmde.model_file import SavedModel, load_model, save_model
 
 
-@click.command()
+@click.command(
+    epilog=examples(
+        "isvmde fit patients.csv --target diagnosis -o patients.skops",
+        "isvmde fit glass -o glass.skops --search pairwise --pop 20 --iter 50",
+        "isvmde fit big.csv --target y -o big.skops --checkpoint big.search --time-limit 600",
+    )
+)
 @click.argument("data")
 @click.option("--target", metavar="COL", help="Column of the classes [default: last].")
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True)
@@ -93,12 +99,6 @@ def fit(
     DATA is a csv, tsv, parquet, ARFF or KEEL file, or the name of a data set. Numeric
     columns are scaled to [0, 1], text columns coded one-hot; rows with missing values
     are left out. Ctrl-C ends the search early and saves the best model found.
-
-    \b
-    Examples:
-      isvmde fit patients.csv --target diagnosis -o patients.skops
-      isvmde fit glass -o glass.skops --search pairwise --pop 20 --iter 50
-      isvmde fit big.csv --target y -o big.skops --checkpoint big.search --time-limit 600
     """
     check_output_file(output)
     if checkpoint is not None:
@@ -167,7 +167,12 @@ def _print_summary(summary: dict[str, Any], output: Path) -> None:
     )
 
 
-@click.command()
+@click.command(
+    epilog=examples(
+        "isvmde predict patients.skops new.csv -o out.csv",
+        "isvmde predict patients.skops new.csv --proba | head",
+    )
+)
 @click.argument("model", type=click.Path(path_type=Path))
 @click.argument("data")
 @click.option(
@@ -182,11 +187,6 @@ def predict(model: Path, data: str, output: Path | None, proba: bool) -> None:
 
     Columns are found by name; further ones are ignored. A row with missing values gets
     an empty prediction. When DATA has the target's column, the scores are told too.
-
-    \b
-    Examples:
-      isvmde predict patients.skops new.csv -o out.csv
-      isvmde predict patients.skops new.csv --proba | head
     """
     if output is not None:
         check_output_file(output)
@@ -255,7 +255,12 @@ def _tell_scores(target: str, true: pd.Series, result: pd.DataFrame) -> None:
     )
 
 
-@click.command()
+@click.command(
+    epilog=examples(
+        "isvmde inspect patients.skops",
+        "isvmde inspect patients.skops --json",
+    )
+)
 @click.argument("model", type=click.Path(path_type=Path))
 @json_option
 def inspect(model: Path, as_json: bool) -> None:
@@ -263,11 +268,6 @@ def inspect(model: Path, as_json: bool) -> None:
 
     + is the smaller class of a pair; costs are multiples of C, margins are lambda1 and
     lambda2 of the paper.
-
-    \b
-    Examples:
-      isvmde inspect patients.skops
-      isvmde inspect patients.skops --json
     """
     saved = load_model(model)
     classifier = saved.pipeline[-1]

@@ -70,4 +70,4 @@ def _plain(value: Any) -> Any:
 
 def _looks_numeric(cell: str) -> bool:
     """Whether a cell is better aligned to the right."""
-    return not cell or cell[0].isdigit() or cell[0] in "-+" and cell[1:2].isdigit()
+    return not cell or cell[0].isdigit() or (cell[0] in "-+" and cell[1:2].isdigit())
