@@ -1,4 +1,4 @@
-"""Save a fitted model with its preprocessing, and load it without running any pickle."""
+"""Save a fitted model with its preprocessing, and load it without any pickle."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from sklearn.pipeline import Pipeline
 
@@ -243,7 +244,7 @@ def _minor(version: str) -> list[str]:
 
 
 def _without_tuple_keys(pipeline: Pipeline) -> tuple[Pipeline, dict[str, list[str]]]:
-    """Return a copy whose dicts over pairs are lists: skops writes no tuple as a key."""
+    """Return a copy with lists for dicts over pairs: skops writes no tuple as key."""
     steps, changed = [], {}
     for name, step in pipeline.steps:
         step = copy.copy(step)
@@ -279,7 +280,7 @@ def _as_numbers(column: pd.Series) -> pd.Series:
     numbers = pd.to_numeric(column, errors="coerce").astype("float64")
     bad = column[numbers.isna() & column.notna()]
     if len(bad):
-        row = column.index.get_loc(bad.index[0])
+        row = int(np.flatnonzero(column.index == bad.index[0])[0])
         raise ValueError(
             f"column {column.name!r} has {bad.iloc[0]!r} in data row {row + 1}, where "
             "the model learned numbers"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from isvmde.bench.tables import METRIC_NAMES
+from isvmde.bench.tables import METRIC_NAMES, sum_confusion
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -66,7 +66,7 @@ def draw_recall(rows: pd.DataFrame, dataset: str) -> Figure:
     rows = rows[(rows["dataset"] == dataset) & (rows["status"] == "done")]
     labels = list(json.loads(rows["recall"].iloc[0]))
     pooled = {
-        method: sum(np.array(json.loads(cell)) for cell in group["confusion"])
+        method: sum_confusion(group["confusion"])
         for method, group in rows.groupby("method", sort=False)
     }
     sizes = next(iter(pooled.values())).sum(axis=1) // rows["repeat"].nunique()
@@ -104,7 +104,7 @@ def to_svg(figure: Any) -> bytes:
     import matplotlib
 
     buffer = io.BytesIO()
-    fixed = {"svg.hashsalt": "isvmde", "svg.fonttype": "path"}
+    fixed: Any = {"svg.hashsalt": "isvmde", "svg.fonttype": "path"}
     with matplotlib.rc_context(fixed):
         figure.savefig(
             buffer,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,8 @@ from isvmde.bench.fold import SCORES
 
 METRIC_NAMES = {"g_mean": "G-mean", "av_f_beta": "AvF", "cba": "CBA"}
 """The metrics of the paper's section 4.3, as it calls them."""
+
+_REPEAT = ["dataset", "method", "repeat"]
 
 
 def score_table(rows: pd.DataFrame, metric: str) -> pd.DataFrame:
@@ -31,9 +34,9 @@ def sd_table(rows: pd.DataFrame, metric: str) -> pd.DataFrame:
 def pooled_table(rows: pd.DataFrame, metric: str) -> pd.DataFrame:
     """Return scores of the confusion matrices summed over each repeat's folds."""
     whole = _whole_repeats(rows)
-    pooled = whole.groupby(["dataset", "method", "repeat"], sort=False)[
-        "confusion"
-    ].agg(lambda cells: 100 * _score_of(sum(map(_matrix, cells)), SCORES[metric]))
+    pooled = whole.groupby(_REPEAT, sort=False)["confusion"].agg(
+        lambda cells: 100 * _score_of(sum_confusion(cells), SCORES[metric])
+    )
     return _spread(pooled.groupby(level=[0, 1]).mean(), rows)
 
 
@@ -46,7 +49,7 @@ def seconds_table(rows: pd.DataFrame) -> pd.DataFrame:
 
 def mean_and_sd(rows: pd.DataFrame, dataset: str) -> pd.DataFrame:
     """Return, for one data set, each method's scores as fractions and its seconds."""
-    columns = {"method": _names(rows)[1]}
+    columns: dict[str, Any] = {"method": _names(rows)[1]}
     for metric in METRIC_NAMES:
         columns[metric] = score_table(rows, metric).loc[dataset].to_numpy() / 100
         columns[f"{metric}_sd"] = sd_table(rows, metric).loc[dataset].to_numpy() / 100
@@ -84,15 +87,13 @@ def failed_cells(rows: pd.DataFrame) -> list[str]:
 def _repeat_means(rows: pd.DataFrame, metric: str) -> pd.Series:
     """Return the mean over folds, in per cent, by data set, method and repeat."""
     whole = _whole_repeats(rows)
-    return (
-        100 * whole.groupby(["dataset", "method", "repeat"], sort=False)[metric].mean()
-    )
+    return 100 * whole.groupby(_REPEAT, sort=False)[metric].mean()
 
 
 def _whole_repeats(rows: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of repeats that have all their folds."""
     done = rows[rows["status"] == "done"]
-    counts = done.groupby(["dataset", "method", "repeat"])["fold"].transform("count")
+    counts = done.groupby(_REPEAT)["fold"].transform("count")
     return done[counts == rows.attrs["settings"].get("folds")]
 
 
@@ -113,9 +114,9 @@ def _names(rows: pd.DataFrame) -> tuple[list[str], list[str]]:
     return list(planned), order
 
 
-def _matrix(text: str) -> np.ndarray:
-    """Return a stored confusion matrix."""
-    return np.array(json.loads(text))
+def sum_confusion(cells: Iterable[str]) -> np.ndarray:
+    """Return the sum of stored confusion matrices."""
+    return np.sum([json.loads(cell) for cell in cells], axis=0)
 
 
 def _score_of(matrix: np.ndarray, score: Callable[..., float]) -> float:

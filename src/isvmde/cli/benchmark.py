@@ -1,4 +1,4 @@
-"""``isvmde benchmark`` and ``isvmde report``: the paper's comparison, and its tables."""
+"""``isvmde benchmark`` and ``isvmde report``: the comparison and its tables."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from isvmde.bench import export_rows, load_results, run_benchmark, write_report
 from isvmde.cli.inputs import (
     check_methods,
     check_output_file,
+    examples,
     jobs_option,
     json_option,
     list_datasets_names,

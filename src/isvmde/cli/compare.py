@@ -13,6 +13,7 @@ from isvmde.bench import run_benchmark
 from isvmde.bench.tables import METRIC_NAMES, failed_cells, mean_and_sd
 from isvmde.cli.inputs import (
     check_methods,
+    examples,
     jobs_option,
     json_option,
     nominal_option,

@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from isvmde.cli.inputs import json_option
+from isvmde.cli.inputs import examples, json_option
 from isvmde.cli.output import print_json, print_table, records, say
 from isvmde.datasets import download_dataset, list_datasets
 

@@ -32,6 +32,13 @@ nominal_option = click.option(
     metavar="COL,COL",
     help="Columns whose numbers are codes; text columns are nominal anyway.",
 )
+
+
+def examples(*lines: str) -> str:
+    """Return the end of a command's help; its first sign tells click not to wrap it."""
+    return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
+
+
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 

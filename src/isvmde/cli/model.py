@@ -15,6 +15,7 @@ from sklearn.pipeline import make_pipeline
 from isvmde.cli.inputs import (
     check_output_file,
     describe_data,
+    examples,
     jobs_option,
     json_option,
     looks_like_file,
@@ -32,7 +33,7 @@ from isvmde.model_file import SavedModel, load_model, save_model
     epilog=examples(
         "isvmde fit patients.csv --target diagnosis -o patients.skops",
         "isvmde fit glass -o glass.skops --search pairwise --pop 20 --iter 50",
-        "isvmde fit big.csv --target y -o big.skops --checkpoint big.search --time-limit 600",
+        "isvmde fit big.csv -o big.skops --checkpoint big.search --time-limit 600",
     )
 )
 @click.argument("data")
