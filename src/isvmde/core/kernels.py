@@ -1,0 +1,44 @@
+"""Kernels: what the solver needs of a training set, and K(x, z) for new samples."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.spatial.distance import cdist
+
+from .solver import LINEAR, POLY, RBF
+
+KERNELS = {"linear": LINEAR, "rbf": RBF, "poly": POLY}
+SMALLEST_SIGMA = 1e-3  # sigma -> 0 is the identity on distinct points (method 8.8)
+
+
+def dot_products(X: np.ndarray) -> np.ndarray:
+    """Return X X', exactly symmetric."""
+    dot = X @ X.T
+    return np.asarray(0.5 * (dot + dot.T))
+
+
+def squared_distances(X: np.ndarray) -> np.ndarray:
+    """Return the (n, n) squared distances; 0 for identical rows."""
+    return np.asarray(cdist(X, X, "sqeuclidean"))
+
+
+def kernel_parameter(kernel: str, sigma: float, degree: int) -> float:
+    """Return gamma = 1/(2 sigma^2) for rbf, the degree for poly, 0 for linear."""
+    if kernel == "rbf":
+        return 0.5 / max(sigma, SMALLEST_SIGMA) ** 2
+    return float(degree) if kernel == "poly" else 0.0
+
+
+def gram(kernel: str, parameter: float, X: np.ndarray, Z: np.ndarray) -> np.ndarray:
+    """Return K(X, Z), (len(X), len(Z)).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> gram("poly", 2.0, np.array([[1.0, 1.0]]), np.array([[2.0, 0.0]]))
+    array([[9.]])
+    """
+    if kernel == "rbf":
+        return np.asarray(np.exp(-parameter * cdist(X, Z, "sqeuclidean")))
+    dot = X @ Z.T
+    return np.asarray(dot if kernel == "linear" else (1.0 + dot) ** int(parameter))

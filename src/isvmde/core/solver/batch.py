@@ -1,0 +1,224 @@
+"""Evaluate many (individual, pair) tasks: compiled loops under a pool of threads.
+
+A task is a pair of classes with a kernel and two costs, margins 1 (i-SVM's margins
+only scale and shift the result, `dual.py`). Its result depends on the task alone, so
+any number of threads and any order give the same bits.
+"""
+
+from __future__ import annotations
+
+import queue
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from types import TracebackType
+
+import numpy as np
+
+from .compilation import compiled
+from .problem import RBF, Source, Workspace, make_workspace
+from .solve import intercept, set_two_class, solve
+
+_SUPPORT = 1e-8  # a_i > 1e-8 U_i makes a support vector
+
+
+@dataclass(frozen=True)
+class Tasks:
+    """Columns of a table of tasks; every array has one entry a task."""
+
+    start_pos: np.ndarray
+    end_pos: np.ndarray
+    start_neg: np.ndarray
+    end_neg: np.ndarray
+    kernel: np.ndarray
+    parameter: np.ndarray
+    U_pos: np.ndarray
+    U_neg: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.kernel)
+
+    @property
+    def sizes(self) -> np.ndarray:
+        """Samples of each task."""
+        return self.end_pos - self.start_pos + self.end_neg - self.start_neg
+
+
+@dataclass(frozen=True)
+class Solved:
+    """Results of a table of tasks.
+
+    ``f[offset[k]:offset[k+1]]`` are task k's decision values on its own samples, the
+    + samples first.
+    """
+
+    offset: np.ndarray
+    f: np.ndarray
+    support_weight: np.ndarray
+    violation: np.ndarray
+    steps: np.ndarray
+
+
+@compiled
+def _solve_tasks(
+    dot: np.ndarray,
+    squared_distance: np.ndarray,
+    weight: np.ndarray,
+    chosen: np.ndarray,
+    spans: np.ndarray,
+    kernel: np.ndarray,
+    parameter: np.ndarray,
+    U: np.ndarray,
+    tol: float,
+    max_steps: int,
+    work: Workspace,
+    pair_weight: np.ndarray,
+    offset: np.ndarray,
+    f: np.ndarray,
+    support_weight: np.ndarray,
+    violation: np.ndarray,
+    steps: np.ndarray,
+) -> None:
+    """Solve the tasks ``chosen`` and write their results into the shared arrays."""
+    for q in range(chosen.shape[0]):
+        task = chosen[q]
+        start_1, end_1 = spans[task, 0], spans[task, 1]
+        start_2, end_2 = spans[task, 2], spans[task, 3]
+        n_pos = end_1 - start_1
+        n = n_pos + end_2 - start_2
+        for k in range(n_pos):
+            pair_weight[k] = weight[start_1 + k]
+        for k in range(n - n_pos):
+            pair_weight[n_pos + k] = weight[start_2 + k]
+        base = squared_distance if kernel[task] == RBF else dot
+        source = Source(
+            base, start_1, end_1, start_2, end_2, kernel[task], parameter[task]
+        )
+        set_two_class(work, n_pos, n, pair_weight, U[task, 0], U[task, 1])
+        taken, reached, _ = solve(source, work, n, tol, max_steps, False)
+        b = intercept(work, n)
+        out = f[offset[task] : offset[task] + n]
+        support = 0.0
+        for k in range(n):
+            out[k] = work.t[k] - work.v[k] + b
+            width = work.hi[k] - work.lo[k]
+            if abs(work.beta[k]) > _SUPPORT * width:
+                support += pair_weight[k]
+        support_weight[task] = support
+        violation[task] = reached
+        steps[task] = taken
+
+
+class BatchSolver:
+    """Solves tables of tasks over one training set, with its threads and memory.
+
+    Parameters
+    ----------
+    dot, squared_distance : (n, n) arrays of the training set, sorted by class
+    weight : (n,) counts
+    tol : KKT violation at which a solve ends
+    max_steps : bound on the work of one solve
+    n_threads : threads that share a table
+    """
+
+    def __init__(
+        self,
+        dot: np.ndarray,
+        squared_distance: np.ndarray,
+        weight: np.ndarray,
+        *,
+        tol: float,
+        max_steps: int,
+        n_threads: int = 1,
+    ) -> None:
+        self._data = (dot, squared_distance, weight)
+        self._tol, self._max_steps = float(tol), int(max_steps)
+        self._n_threads = n_threads
+        self._spare: queue.SimpleQueue[tuple[Workspace, np.ndarray]] = (
+            queue.SimpleQueue()
+        )
+        self._size = 0
+        self._pool = ThreadPoolExecutor(n_threads) if n_threads > 1 else None
+
+    def __enter__(self) -> BatchSolver:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the threads."""
+        if self._pool is not None:
+            self._pool.shutdown()
+
+    def solve(self, tasks: Tasks) -> Solved:
+        """Solve every task of the table."""
+        sizes = tasks.sizes
+        offset = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        solved = Solved(
+            offset,
+            np.empty(offset[-1]),
+            np.empty(len(tasks)),
+            np.empty(len(tasks)),
+            np.empty(len(tasks), np.int64),
+        )
+        if len(tasks) == 0:
+            return solved
+        self._reserve(int(sizes.max()))
+        spans = np.stack(
+            [tasks.start_pos, tasks.end_pos, tasks.start_neg, tasks.end_neg], axis=1
+        ).astype(np.int64)
+        columns = (
+            spans,
+            tasks.kernel.astype(np.int64),
+            tasks.parameter.astype(float),
+            np.stack([tasks.U_pos, tasks.U_neg], axis=1).astype(float),
+        )
+        # The largest first, dealt out in small portions: no thread ends long after
+        # the others.
+        order = np.argsort(-sizes, kind="stable")
+        portions = [order]
+        if self._n_threads > 1:
+            count = min(len(tasks), 16 * self._n_threads)
+            portions = [order[k::count] for k in range(count)]
+
+        def run(chosen: np.ndarray) -> None:
+            work, pair_weight = self._spare.get()
+            try:
+                _solve_tasks(
+                    *self._data,
+                    np.ascontiguousarray(chosen),
+                    *columns,
+                    self._tol,
+                    self._max_steps,
+                    work,
+                    pair_weight,
+                    solved.offset,
+                    solved.f,
+                    solved.support_weight,
+                    solved.violation,
+                    solved.steps,
+                )
+            finally:
+                self._spare.put((work, pair_weight))
+
+        if self._pool is None:
+            run(order)
+        else:
+            for _ in self._pool.map(run, portions):
+                pass
+        return solved
+
+    def _reserve(self, n: int) -> None:
+        """Have a workspace for problems of ``n`` samples for every thread."""
+        if n <= self._size:
+            return
+        while not self._spare.empty():
+            self._spare.get()
+        for _ in range(self._n_threads):
+            self._spare.put((make_workspace(n), np.empty(max(n, 2))))
+        self._size = n
