@@ -115,6 +115,25 @@ def test_bad_settings(settings, message):
         make_plan({"one": make_bunch()}, {"log": logistic}, **settings)
 
 
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"target": np.array(["a"] * 12)}, "data set one: at least 2 classes"),
+        ({"target": np.array(["a", "b"])}, "data set one: 12 rows of data, 2 classes"),
+        ({"target": np.arange(12)}, "data set one: n_splits=5 would leave a fold"),
+        (
+            {"data": make_bunch().data.replace("red", None)},
+            "drop the rows with missing",
+        ),
+    ],
+)
+def test_data_that_every_fold_would_fail_on(change, message):
+    bunch = make_bunch()
+    bunch.update(change)
+    with pytest.raises(ValueError, match=message):
+        make_plan({"one": bunch}, {"log": logistic})
+
+
 def test_nothing_to_do():
     with pytest.raises(ValueError, match="at least one data set"):
         make_plan({}, {"log": logistic})

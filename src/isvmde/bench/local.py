@@ -13,6 +13,7 @@ from typing import Any
 import joblib
 
 from isvmde.bench.fold import Job, compute_row, failed_row
+from isvmde.bench.interrupts import noting_interrupts
 
 
 def count_workers(n_jobs: int | None) -> int:
@@ -107,21 +108,8 @@ def _compute_unless_interrupted(job: Job) -> dict[str, Any]:
     A search that is interrupted keeps its best model so far, which is right for one
     model and wrong for a benchmark: that row would not be the unbroken run's.
     """
-    if threading.current_thread() is not threading.main_thread():
-        return compute_row(job)
-    interrupted = False
-    previous = signal.getsignal(signal.SIGINT)
-
-    def note(number: int, frame: Any) -> None:
-        nonlocal interrupted
-        interrupted = True
-        raise KeyboardInterrupt
-
-    signal.signal(signal.SIGINT, note)
-    try:
+    with noting_interrupts() as interrupts:
         row = compute_row(job)
-    finally:
-        signal.signal(signal.SIGINT, previous)
-    if interrupted:
+    if interrupts.seen:
         raise KeyboardInterrupt
     return row

@@ -147,7 +147,10 @@ def make_plan(
     if budget not in ("paper", "quick"):
         raise ValueError(f"budget must be 'paper' or 'quick', got {budget!r}")
     table = _resolve_methods(methods)
-    return Plan(_resolve_datasets(datasets), table, folds, repeats, seed, budget)
+    plan = Plan(_resolve_datasets(datasets), table, folds, repeats, seed, budget)
+    for name, bunch in plan.datasets.items():
+        _check_dataset(name, bunch, folds)
+    return plan
 
 
 def _resolve_datasets(
@@ -165,6 +168,25 @@ def _resolve_datasets(
         name: bunch if bunch is not None else load_dataset(name)
         for name, bunch in given.items()
     }
+
+
+def _check_dataset(name: str, bunch: Bunch, folds: int) -> None:
+    """Refuse, before any work, data that every fold would fail on."""
+    from isvmde.datasets import PaperKFold
+
+    target = np.asarray(bunch.target)
+    if len(target) != len(bunch.data):
+        raise ValueError(
+            f"data set {name}: {len(bunch.data)} rows of data, {len(target)} classes"
+        )
+    if len(np.unique(target)) < 2:
+        raise ValueError(f"data set {name}: at least 2 classes are needed")
+    if pd.DataFrame(bunch.data).isna().any(axis=None):
+        raise ValueError(f"data set {name}: drop the rows with missing values first")
+    try:
+        next(PaperKFold(folds).split(bunch.data, target))
+    except ValueError as error:
+        raise ValueError(f"data set {name}: {error}") from error
 
 
 def _resolve_methods(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import click
 
@@ -38,9 +39,12 @@ for command in (demo, datasets, fit, predict, inspect, compare, benchmark, repor
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run a command; return 0, 2 after bad input, 130 after an interrupt."""
-    if threading.current_thread() is threading.main_thread():
-        # A polite kill ends a run as Ctrl-C does: finished work is kept.
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
+    with _polite_kill_interrupts():
+        return _run(arguments)
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    """Run a command and turn how it ends into an exit code."""
     try:
         code = app.main(
             None if arguments is None else list(arguments),
@@ -66,6 +70,19 @@ def run(arguments: Sequence[str] | None = None) -> int:
         if os.environ.get("ISVMDE_TRACEBACK"):
             raise
         return _refuse(_sentence(error))
+
+
+@contextlib.contextmanager
+def _polite_kill_interrupts() -> Iterator[None]:
+    """Let SIGTERM end a run as Ctrl-C does, with finished work kept."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    previous = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, previous)
 
 
 def _refuse(message: str) -> int:

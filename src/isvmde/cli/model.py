@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 import warnings
@@ -12,6 +13,7 @@ import click
 import pandas as pd
 from sklearn.pipeline import make_pipeline
 
+from isvmde.bench.interrupts import noting_interrupts
 from isvmde.cli.inputs import (
     check_output_file,
     describe_data,
@@ -72,6 +74,7 @@ from isvmde.model_file import SavedModel, load_model, save_model
     type=click.FloatRange(0, min_open=True),
     metavar="SECONDS",
     help="End the search then, with the best found.",
+    callback=lambda _ctx, _param, value: _no_nan(value),
 )
 @click.option(
     "--checkpoint",
@@ -120,7 +123,7 @@ def fit(
     )
     pipeline = make_pipeline(make_preprocessor(bunch), classifier)
     started = time.perf_counter()
-    with warnings.catch_warnings(record=True) as caught:
+    with warnings.catch_warnings(record=True) as caught, noting_interrupts() as noted:
         warnings.simplefilter("always")
         pipeline.fit(bunch.data, bunch.target)
     for text in dict.fromkeys(str(warning.message) for warning in caught):
@@ -140,12 +143,18 @@ def fit(
         notes=summary,
     )
     save_model(saved, output)
-    interrupted = bool(getattr(classifier, "interrupted_", False))
     if as_json:
-        print_json({**summary, "model": str(output), "interrupted": interrupted})
+        print_json({**summary, "model": str(output), "interrupted": noted.seen})
     else:
         _print_summary(summary, output)
-    return 130 if interrupted else 0
+    return 130 if noted.seen else 0
+
+
+def _no_nan(seconds: float | None) -> float | None:
+    """Refuse nan, which is in every range."""
+    if seconds is not None and math.isnan(seconds):
+        raise click.BadParameter("nan is no number of seconds")
+    return seconds
 
 
 def _print_summary(summary: dict[str, Any], output: Path) -> None:
@@ -272,6 +281,11 @@ def inspect(model: Path, as_json: bool) -> None:
     """
     saved = load_model(model)
     classifier = saved.pipeline[-1]
+    if not hasattr(classifier, "pair_params_"):
+        raise ValueError(
+            f"{model} holds a {type(classifier).__name__}, which has no parameters for "
+            "each pair of classes to show"
+        )
     pairs = pd.DataFrame(
         [
             {"plus": plus, "minus": minus, **parameters, "support vectors": n_support}
