@@ -60,7 +60,7 @@ class SavedModel:
     >>> model = SavedModel(pipeline, "kind", zoo.numeric, zoo.nominal)
     >>> model.align(zoo.data.drop(columns=zoo.nominal[0]))
     Traceback (most recent call last):
-    ValueError: the table has no column 'hair', which the model needs
+    ValueError: the table has no column 'Hair', which the model needs
     """
 
     pipeline: Pipeline

@@ -86,7 +86,7 @@ def duration(seconds: float) -> str:
     """Return a time span as a person says it.
 
     >>> duration(7.4), duration(125), duration(7300)
-    ('7 s', '2 min 5 s', '2 h 2 min')
+    ('7 s', '2 min 5 s', '2 h 1 min')
     """
     whole = round(seconds)
     if whole < 60:
