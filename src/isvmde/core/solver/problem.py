@@ -166,7 +166,7 @@ def gram_row(source: Source, work: Workspace, n: int, i: int) -> int:
     return start
 
 
-@compiled_inline
+@compiled
 def fill_diagonal(source: Source, work: Workspace, n: int) -> None:
     """Write the Gram matrix's diagonal and mark all rows as not computed.
 
