@@ -30,7 +30,7 @@ def slow(random_state):
 
 @pytest.fixture
 def cluster():
-    """Start a scheduler and two workers; give its address and the workers."""
+    """Start a scheduler and two workers; give the address and the processes."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -57,7 +57,7 @@ def cluster():
     try:
         with distributed.Client(address, timeout="60s", set_as_default=False) as client:
             client.wait_for_workers(2, timeout=60)
-        yield address, workers
+        yield address, workers, scheduler
     finally:
         for process in [*workers, scheduler]:
             process.kill()
@@ -65,7 +65,7 @@ def cluster():
 
 
 def test_a_cluster_gives_the_rows_of_this_machine(cluster, tmp_path):
-    address, _ = cluster
+    address, *_ = cluster
     local = run(tmp_path / "local", {**METHODS, "failing": failing})
     remote = run(tmp_path / "remote", {**METHODS, "failing": failing}, client=address)
     columns = [*SCORES, "status", "error"]
@@ -73,7 +73,7 @@ def test_a_cluster_gives_the_rows_of_this_machine(cluster, tmp_path):
 
 
 def test_a_worker_that_dies_loses_nothing(cluster, tmp_path):
-    address, workers = cluster
+    address, workers, _ = cluster
 
     def kill_one(progress):
         if progress.done == 5:
@@ -86,6 +86,20 @@ def test_a_worker_that_dies_loses_nothing(cluster, tmp_path):
     local = run(tmp_path / "local", methods)
     assert (remote["status"] == "done").all()
     pd.testing.assert_frame_equal(local[SCORES], remote[SCORES])
+
+
+def test_a_scheduler_that_dies_leaves_the_finished_rows(cluster, tmp_path):
+    address, _, scheduler = cluster
+
+    def kill_scheduler(progress):
+        if progress.done == 5:
+            scheduler.kill()
+
+    methods = {**METHODS, "slow": slow}
+    with pytest.raises(ConnectionError, match="the Dask scheduler is gone"):
+        run(tmp_path, methods, client=address, progress=kill_scheduler)
+    assert len(load_results(tmp_path)) >= 5
+    assert len(run(tmp_path, methods)) == 30
 
 
 def test_no_scheduler_at_the_address(tmp_path):

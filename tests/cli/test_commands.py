@@ -1,5 +1,6 @@
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -147,6 +148,20 @@ def test_a_data_set_by_name_from_fit_to_predict(isvmde, tmp_path):
     assert "G-mean" in err
 
 
+def test_classes_may_be_numbers(isvmde, patients, tmp_path):
+    codes = {"well": 0, "ill": 1, "rare": 2}
+    table = pd.read_csv(patients)
+    table["diagnosis"] = table["diagnosis"].map(codes)
+    table.to_csv(patients, index=False)
+    path = tmp_path / "m.skops"
+    assert isvmde("fit", patients, "-o", path, *FAST)[0] == 0
+    code, out, err = isvmde("predict", path, patients)
+    assert code == 0
+    assert set(out.split()[1:]) <= {"0", "1", "2", '""'}
+    scores = re.search(r"G-mean (\S+), AvF (\S+), CBA (\S+)", err).groups()
+    assert min(map(float, scores)) > 0.5
+
+
 def test_compare_prints_a_line_per_method(isvmde, patients, tmp_path):
     words = ["compare", patients, "--target", "diagnosis", "--methods", "svm,SDC"]
     code, out, err = isvmde(*words, "--folds", 3, "--jobs", 1, "--out", tmp_path / "c")
@@ -216,7 +231,7 @@ def test_an_interrupted_benchmark_exits_with_130_and_goes_on_later(tmp_path, num
     process = start(*words, "--jobs", 1, "--repeats", 100)
     _, err = interrupt(process, number, lambda: count_rows(out) > 2)
     assert process.returncode == 130, err
-    assert "interrupted; everything finished so far is kept" in err
+    assert f"finished folds are kept in {out}; the same command goes on" in err
     assert "Traceback" not in err
     assert len(load_results(out)) > 2
 

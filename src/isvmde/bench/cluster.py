@@ -11,6 +11,7 @@ from isvmde.bench.environment import environment
 from isvmde.bench.fold import Job, compute_row, failed_row
 
 _ATTEMPTS = 3
+_PATIENCE = 30
 
 
 @contextlib.contextmanager
@@ -37,7 +38,14 @@ def connected(client: Any) -> Iterator[Any]:
 
 
 def check_workers(client: Any) -> None:
-    """Refuse a cluster whose workers cannot run isvmde, before any fold is lost."""
+    """Refuse a cluster without workers that can run isvmde, before any fold is lost."""
+    try:
+        client.wait_for_workers(1, timeout=_PATIENCE)
+    except TimeoutError as error:
+        raise ConnectionError(
+            f"the Dask cluster has no workers after {_PATIENCE} s: start some with "
+            "`dask worker ADDRESS`"
+        ) from error
     for address, answer in client.run(_environment_or_error).items():
         if "isvmde" not in answer:
             raise ConnectionError(
@@ -56,6 +64,17 @@ def _environment_or_error() -> dict[str, str]:
 
 def dask_rows(jobs: list[Job], client: Any) -> Generator[dict[str, Any], None, None]:
     """Yield the row of each job as it is done; a lost worker's jobs run elsewhere."""
+    try:
+        yield from _submit_all(jobs, client)
+    except OSError as error:
+        raise ConnectionError(
+            "the Dask scheduler is gone: finished folds are kept, start the same "
+            "command again when it is back"
+        ) from error
+
+
+def _submit_all(jobs: list[Job], client: Any) -> Generator[dict[str, Any], None, None]:
+    """Keep the cluster busy and yield rows in the order they are done."""
     from distributed import as_completed
 
     waiting = deque(jobs)

@@ -54,7 +54,7 @@ def _run(arguments: Sequence[str] | None) -> int:
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
     except (click.Abort, KeyboardInterrupt):
-        say("interrupted; everything finished so far is kept")
+        say("interrupted")
         return INTERRUPTED
     except BrokenPipeError:
         # The reader of our output has gone, as in `isvmde datasets | head -3`.

@@ -47,6 +47,7 @@ QUICK = ("zoo", "hayes-roth", "newthyroid", "balance", "glass", "lymphography")
 @seed_option
 @jobs_option
 @click.option("--dask", metavar="ADDRESS", help="Run on the Dask cluster there.")
+@json_option
 def benchmark(
     out: Path,
     preset: str,
@@ -57,6 +58,7 @@ def benchmark(
     seed: int,
     jobs: int,
     dask: str | None,
+    as_json: bool,
 ) -> None:
     """Compare methods on data sets; results are kept in the directory --out.
 
@@ -72,7 +74,7 @@ def benchmark(
                 f"there is no data set {name!r}; choose among {join(known)}"
             )
     names = check_methods(methods)
-    with showing_progress() as progress:
+    with showing_progress(out) as progress:
         rows = run_benchmark(
             wanted,
             names,
@@ -86,6 +88,9 @@ def benchmark(
             progress=progress,
         )
     failed = int((rows["status"] == "failed").sum())
+    if as_json:
+        print_json({"out": str(out), "rows": len(rows), "failed": failed})
+        return
     if failed:
         say(f"{failed} folds failed; the same command tries them again")
     say(f"{len(rows)} rows in {out}; make the tables with `isvmde report {out}`")

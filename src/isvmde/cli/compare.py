@@ -70,7 +70,7 @@ def compare(
     bunch = read_data(data, target, nominal)
     with contextlib.ExitStack() as stack:
         folder = out or stack.enter_context(tempfile.TemporaryDirectory())
-        progress = stack.enter_context(showing_progress())
+        progress = stack.enter_context(showing_progress(out))
         rows = run_benchmark(
             {bunch.name: bunch},
             names,

@@ -33,7 +33,7 @@ def demo(out: Path, jobs: int) -> None:
     """
     methods = {"balanced SVC": balanced_svc, "i-SVM-DE": isvmde_pairwise}
     say("glass: 214 samples, six classes of 9 to 76; two methods on the same 5 folds")
-    with showing_progress() as progress:
+    with showing_progress(out) as progress:
         rows = run_benchmark(
             ["glass"], methods, store=out, n_jobs=jobs, progress=progress
         )

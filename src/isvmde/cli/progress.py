@@ -6,19 +6,27 @@ import contextlib
 import sys
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 from isvmde.bench import Progress
 from isvmde.cli.output import say
 
 
 @contextlib.contextmanager
-def showing_progress() -> Iterator[Callable[[Progress], None]]:
-    """Give the callback for :func:`isvmde.bench.run_benchmark`."""
-    if sys.stderr.isatty():
-        with _bar() as callback:
+def showing_progress(kept_in: Path | None) -> Iterator[Callable[[Progress], None]]:
+    """Give the callback for :func:`isvmde.bench.run_benchmark`.
+
+    An interrupt is met with a word on where the finished folds are kept.
+    """
+    try:
+        with _bar() if sys.stderr.isatty() else _lines() as callback:
             yield callback
-    else:
-        yield _lines()
+    except KeyboardInterrupt:
+        if kept_in is None:
+            say("nothing is kept; with --out DIR finished folds would be")
+        else:
+            say(f"finished folds are kept in {kept_in}; the same command goes on")
+        raise
 
 
 @contextlib.contextmanager
@@ -46,8 +54,9 @@ def _bar() -> Iterator[Callable[[Progress], None]]:
         yield update
 
 
-def _lines(interval: float = 10.0) -> Callable[[Progress], None]:
-    """Return a callback that says a line every few seconds, and on every failure."""
+@contextlib.contextmanager
+def _lines(interval: float = 10.0) -> Iterator[Callable[[Progress], None]]:
+    """Say a line every few seconds, and on every failure."""
     last = -interval
 
     def update(progress: Progress) -> None:
@@ -60,7 +69,7 @@ def _lines(interval: float = 10.0) -> Callable[[Progress], None]:
             done = progress.done + progress.failed
             say(f"{done}/{progress.total} rows, {describe(progress)}")
 
-    return update
+    yield update
 
 
 def describe(progress: Progress) -> str:
