@@ -25,7 +25,7 @@ from .smo import place_of
 _DEPENDENT = 1e-12  # pivot^2 / K~_pp below which a sample depends on the face
 
 
-@compiled_inline
+@compiled
 def _solve_lower(factor: np.ndarray, m: int, z: np.ndarray) -> None:
     """Solve L z = z in place; L's rows are packed, leading zeros of z are skipped."""
     first = 0
@@ -41,7 +41,7 @@ def _solve_lower(factor: np.ndarray, m: int, z: np.ndarray) -> None:
         start += r + 1
 
 
-@compiled_inline
+@compiled
 def _solve_upper(factor: np.ndarray, m: int, z: np.ndarray) -> None:
     """Solve L' x = z in place."""
     for r in range(m - 1, -1, -1):
@@ -77,7 +77,7 @@ def _drop(work: Workspace, m: int, position: int) -> None:
         work.difference[r - 1] = work.difference[r]
 
 
-@compiled_inline
+@compiled
 def _centred(
     source: Source, work: Workspace, n: int, m: int, reference: int, p: int
 ) -> float:
@@ -114,7 +114,7 @@ def _move(work: Workspace, k: int, step: float, direction: float, meets: bool) -
         work.beta[k] = min(max(value, work.lo[k]), work.hi[k])
 
 
-@compiled_inline
+@compiled
 def _step(work: Workspace, m: int, reference: int, p: int, longest: float) -> int:
     """Go along work.x and return who met its bound first.
 
@@ -258,7 +258,7 @@ def follow(source: Source, work: Workspace, n: int, count: int) -> None:
         q += 1
 
 
-@compiled_inline
+@compiled
 def _restart(work: Workspace, count: int) -> int:
     """Choose the reference among the free touched samples; forget the others.
 
@@ -312,7 +312,7 @@ def newton(source: Source, work: Workspace, n: int, count: int) -> int:
             return m
 
 
-@compiled_inline
+@compiled
 def touch_free(work: Workspace, n: int) -> int:
     """List all free samples in work.touched; return their number."""
     count = 0
@@ -323,8 +323,10 @@ def touch_free(work: Workspace, n: int) -> int:
     return count
 
 
-@compiled_inline
-def _violator(work: Workspace, n: int, reference: int, row: int, tol: float) -> int:
+@compiled
+def _violator(
+    work: Workspace, n: int, reference: int, row: np.ndarray, tol: float
+) -> int:
     """Return the sample at a bound that promises most when freed, -1 if none."""
     beta, lo, hi, v, score = work.beta, work.lo, work.hi, work.v, work.score
     level, own = v[reference], work.diagonal[reference]

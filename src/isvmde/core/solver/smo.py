@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .compilation import compiled, compiled_inline
+from .compilation import compiled
 from .extremum import larger, smaller
 from .problem import BLOCK, Source, Workspace, gram_row, padded
 
@@ -17,7 +17,7 @@ _NOTHING = 1e300  # stands for "no sample" in maxima and minima
 _FLAT = 1e-12  # curvature below this counts as this (as in LIBSVM)
 
 
-@compiled_inline
+@compiled
 def extremes(work: Workspace, n: int) -> tuple[float, float]:
     """Return max v over samples that may rise, min v over those that may fall.
 
@@ -31,7 +31,7 @@ def extremes(work: Workspace, n: int) -> tuple[float, float]:
     return highest, lowest
 
 
-@compiled_inline
+@compiled
 def place_of(values: np.ndarray, value: float, block: int) -> int:
     """Return the first place in the block that holds ``value``."""
     for k in range(block * BLOCK, (block + 1) * BLOCK):
@@ -40,7 +40,7 @@ def place_of(values: np.ndarray, value: float, block: int) -> int:
     return block * BLOCK
 
 
-@compiled_inline
+@compiled
 def _partner(work: Workspace, n: int, i: int, row_i: np.ndarray) -> int:
     """Return the falling sample that promises the largest gain with ``i``."""
     beta, lo, v, score = work.beta, work.lo, work.v, work.score
@@ -61,7 +61,7 @@ def _partner(work: Workspace, n: int, i: int, row_i: np.ndarray) -> int:
     return place_of(score, best, best_block)
 
 
-@compiled_inline
+@compiled
 def _update(
     work: Workspace, n: int, step: float, row_i: np.ndarray, row_j: np.ndarray
 ) -> tuple[float, float, int]:

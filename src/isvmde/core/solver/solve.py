@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .compilation import compiled, compiled_inline
+from .compilation import compiled
 from .face import follow, newton, pivot, touch_free
 from .problem import Source, Workspace, fill_diagonal
 from .smo import extremes, smo
@@ -61,7 +61,7 @@ def solve(
         burst += burst // 4 + 1
 
 
-@compiled_inline
+@compiled
 def _settle(work: Workspace, n: int) -> bool:
     """Move samples onto bounds that only rounding keeps them from, if none is free.
 
@@ -86,7 +86,7 @@ def _settle(work: Workspace, n: int) -> bool:
     return between
 
 
-@compiled_inline
+@compiled
 def intercept(work: Workspace, n: int) -> float:
     """Mean of v over the free samples, else the middle of its interval (LIBSVM)."""
     total, count = 0.0, 0
@@ -106,7 +106,7 @@ def intercept(work: Workspace, n: int) -> float:
     return 0.5 * (highest + lowest)
 
 
-@compiled_inline
+@compiled
 def set_two_class(
     work: Workspace, n_pos: int, n: int, weight: np.ndarray, U_pos: float, U_neg: float
 ) -> None:

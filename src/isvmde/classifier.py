@@ -1,0 +1,328 @@
+"""`ISVMClassifier`: one-vs-one i-SVMs with given parameters."""
+
+from __future__ import annotations
+
+import numbers
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_scalar
+from sklearn.utils.class_weight import compute_class_weight
+from sklearn.utils.parallel import Parallel, delayed
+
+from isvmde.core.canonical import TrainingSet
+from isvmde.core.kernels import KERNELS
+from isvmde.core.pair_model import (
+    PairModel,
+    PairSettings,
+    fit_pair,
+    pair_decision,
+)
+from isvmde.large_pairs import LARGEST_PAIR, solve_with_svc
+from isvmde.ovo import OneVsOneClassifier
+
+SETTINGS = tuple(PairSettings.__dataclass_fields__)
+
+
+class PairModels(OneVsOneClassifier):
+    """Trains and holds one i-SVM per pair; the settings come from the child."""
+
+    def _fit_pairs(
+        self,
+        data: TrainingSet,
+        settings: list[PairSettings],
+        cost_factor: np.ndarray,
+        *,
+        tol: float,
+        max_iter: int,
+        n_jobs: int | None,
+    ) -> None:
+        """Train every pair and set the fitted attributes."""
+
+        def fit_one(pair: np.ndarray, chosen: PairSettings) -> PairModel:
+            plus, minus = data.rows(pair[0]), data.rows(pair[1])
+            X = np.concatenate([data.X[plus], data.X[minus]])
+            n_pos = plus.stop - plus.start
+            factor = np.where(np.arange(len(X)) < n_pos, *cost_factor[pair])
+            return fit_pair(
+                X,
+                n_pos,
+                np.concatenate([data.weight[plus], data.weight[minus]]),
+                factor,
+                chosen,
+                tol=tol,
+                max_iter=max_iter,
+                largest=LARGEST_PAIR,
+                solve_large=solve_with_svc,
+            )
+
+        models: list[PairModel] = Parallel(n_jobs=n_jobs, prefer="threads")(
+            delayed(fit_one)(pair, chosen)
+            for pair, chosen in zip(self._pair_index, settings, strict=True)
+        )
+        self._settings = [chosen.to_dict() for chosen in settings]
+        self._support_vectors = [
+            self._rows_of(data, pair, model.support)
+            for pair, model in zip(self._pair_index, models, strict=True)
+        ]
+        self._beta = [model.beta for model in models]
+        self.intercept_ = np.array([model.b for model in models])
+        self.pair_params_ = {
+            tuple(pair.tolist()): dict(chosen)
+            for pair, chosen in zip(self.pairs_, self._settings, strict=True)
+        }
+        self.kkt_violation_ = np.array([model.violation for model in models])
+        self.n_support_ = np.array([model.n_support for model in models])
+        self._pair_steps = np.array([model.steps for model in models])
+        failed = [
+            f"{a!r} against {b!r}"
+            for (a, b), model in zip(self.pairs_.tolist(), models, strict=True)
+            if not model.converged
+        ]
+        if failed:
+            warnings.warn(
+                f"The solver reached its bound on steps for {', '.join(failed)}; the "
+                "largest violation left is "
+                f"{self.kkt_violation_.max():.2g}. Raise max_iter or scale the data.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+
+    @staticmethod
+    def _rows_of(
+        data: TrainingSet, pair: np.ndarray, support: np.ndarray
+    ) -> np.ndarray:
+        """Return the support vectors, given as row numbers of the pair."""
+        plus, minus = data.rows(pair[0]), data.rows(pair[1])
+        n_pos = plus.stop - plus.start
+        rows = np.where(support < n_pos, plus.start + support, minus.start - n_pos)
+        rows = np.where(support < n_pos, rows, rows + support)
+        return data.X[rows]
+
+    def _pair_decisions(self, X: np.ndarray) -> np.ndarray:
+        """Return the raw decision of every pair, (n, pairs)."""
+        columns = [
+            pair_decision(PairSettings(**settings), vectors, beta, float(b), X)
+            for settings, vectors, beta, b in zip(
+                self._settings,
+                self._support_vectors,
+                self._beta,
+                self.intercept_,
+                strict=True,
+            )
+        ]
+        return np.stack(columns, axis=1)
+
+
+class ISVMClassifier(PairModels):
+    """One-vs-one improved SVM (i-SVM) with given costs, margins and kernels.
+
+    Every pair of classes gets a support vector machine with unequal costs and unequal
+    margins: + is the smaller class of a pair (by summed weight, the lower label on
+    equality); its samples cost ``C * C_pos`` each and are asked to lie ``margin_pos``
+    beyond the boundary, those of the larger class ``C * C_neg`` and ``margin_neg``.
+    A smaller margin pulls the boundary towards its class. The pairs vote; ties go to
+    the class with fewer training samples.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        Cost that ``C_pos`` and ``C_neg`` multiply.
+    C_pos, C_neg : float, default=1.0
+        Relative costs of the smaller and the larger class of a pair.
+    margin_pos, margin_neg : float, default=1.0
+        Margins lambda1 and lambda2 of the smaller and the larger class.
+    kernel : {"linear", "rbf", "poly"}, default="rbf"
+        ``x'z``, ``exp(-|x - z|^2 / (2 sigma^2))`` or ``(1 + x'z)^degree``.
+    sigma : float, default=1.0
+        Width of the rbf kernel.
+    degree : int, default=3
+        Degree of the polynomial kernel.
+    pair_params : dict, default=None
+        ``{(class_a, class_b): {"C_pos": ..., "kernel": ...}}`` overrides the above for
+        single pairs, in either order of the two classes; ``pair_params_`` of a fitted
+        model is accepted.
+    class_weight : dict or "balanced", default=None
+        Factors on the costs by class.
+    tol : float, default=1e-3
+        Largest violation of the optimality conditions allowed, in units of f.
+    max_iter : int, default=-1
+        Bound on the solver's steps for one pair; -1 is 10000 + 100 per sample.
+    n_jobs : int, default=None
+        Threads that share the pairs.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+    pairs_ : ndarray of shape (n_pairs, 2)
+        Labels (plus, minus) of every pair.
+    pair_params_ : dict
+        Settings of every pair, readable, accepted as ``pair_params``.
+    intercept_ : ndarray of shape (n_pairs,)
+    n_support_ : ndarray of shape (n_pairs,)
+        Support vectors of every pair, counted with their weights.
+    kkt_violation_ : ndarray of shape (n_pairs,)
+        Violation of the optimality conditions that was reached.
+    n_iter_ : int
+        Largest number of solver steps a pair took.
+    n_features_in_ : int
+    feature_names_in_ : ndarray
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from isvmde import ISVMClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = ISVMClassifier(C=10, margin_neg=0.5).fit(X[20:], y[20:])
+    >>> model.pairs_.tolist()
+    [[0, 1], [0, 2], [1, 2]]
+    >>> model.predict(X[:2])
+    array([0, 0])
+    """
+
+    def __init__(
+        self,
+        *,
+        C: float = 1.0,
+        C_pos: float = 1.0,
+        C_neg: float = 1.0,
+        margin_pos: float = 1.0,
+        margin_neg: float = 1.0,
+        kernel: str = "rbf",
+        sigma: float = 1.0,
+        degree: int = 3,
+        pair_params: Mapping[Any, Mapping[str, Any]] | None = None,
+        class_weight: Mapping[Any, float] | str | None = None,
+        tol: float = 1e-3,
+        max_iter: int = -1,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.C = C
+        self.C_pos = C_pos
+        self.C_neg = C_neg
+        self.margin_pos = margin_pos
+        self.margin_neg = margin_neg
+        self.kernel = kernel
+        self.sigma = sigma
+        self.degree = degree
+        self.pair_params = pair_params
+        self.class_weight = class_weight
+        self.tol = tol
+        self.max_iter = max_iter
+        self.n_jobs = n_jobs
+
+    def fit(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> ISVMClassifier:
+        """Train one i-SVM per pair of classes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,), default=None
+            Counts: a weight of 2 equals the row twice, 0 its absence.
+
+        Returns
+        -------
+        self
+        """
+        common = {name: getattr(self, name) for name in SETTINGS}
+        check_settings(common)
+        check_scalar(
+            self.tol, "tol", numbers.Real, min_val=0, include_boundaries="neither"
+        )
+        check_scalar(self.max_iter, "max_iter", numbers.Integral, min_val=-1)
+        data = self._check_training(X, y, sample_weight)
+        settings = self._settings_of_pairs(common)
+        self._fit_pairs(
+            data,
+            settings,
+            class_factors(self.class_weight, self.classes_, data.class_size),
+            tol=self.tol,
+            max_iter=self.max_iter,
+            n_jobs=self.n_jobs,
+        )
+        self.n_iter_ = int(self._pair_steps.max())
+        return self
+
+    def _settings_of_pairs(self, common: dict[str, Any]) -> list[PairSettings]:
+        """Return the settings of every pair: the common ones, overridden."""
+        given: dict[frozenset[Any], Mapping[str, Any]] = {}
+        known = set(self.classes_.tolist())
+        for pair, changes in (self.pair_params or {}).items():
+            key = frozenset(pair) if isinstance(pair, tuple) else frozenset()
+            if len(key) != 2 or not key <= known:
+                raise ValueError(
+                    f"pair_params has the key {pair!r}: use a tuple of two different "
+                    f"classes out of {sorted(known, key=str)}."
+                )
+            if key in given:
+                raise ValueError(
+                    f"pair_params names the pair {pair!r} twice, in both orders: keep "
+                    "one of the two."
+                )
+            unknown = sorted(set(changes) - set(SETTINGS))
+            if unknown:
+                raise ValueError(
+                    f"pair_params of {pair!r} has the unknown name {unknown[0]!r}: use "
+                    f"names out of {list(SETTINGS)}."
+                )
+            given[key] = changes
+        settings = []
+        for pair in self.pairs_.tolist():
+            chosen = {**common, **given.get(frozenset(pair), {})}
+            check_settings(chosen)
+            chosen["degree"] = int(chosen["degree"])
+            settings.append(PairSettings(**chosen))
+        return settings
+
+
+def check_settings(settings: Mapping[str, Any]) -> None:
+    """Refuse settings that define no kernel or have negative costs or margins."""
+    if settings["kernel"] not in KERNELS:
+        raise ValueError(
+            f"kernel={settings['kernel']!r} is not known: use one of {sorted(KERNELS)}."
+        )
+    check_scalar(
+        settings["C"], "C", numbers.Real, min_val=0, include_boundaries="neither"
+    )
+    for name in ("C_pos", "C_neg", "margin_pos", "margin_neg"):
+        check_scalar(settings[name], name, numbers.Real, min_val=0)
+    check_scalar(
+        settings["sigma"],
+        "sigma",
+        numbers.Real,
+        min_val=0,
+        include_boundaries="neither",
+    )
+    check_scalar(settings["degree"], "degree", numbers.Integral, min_val=1)
+    for name in ("C", "C_pos", "C_neg", "margin_pos", "margin_neg", "sigma"):
+        if not np.isfinite(settings[name]):
+            raise ValueError(f"{name}={settings[name]}: use a finite number.")
+
+
+def class_factors(
+    class_weight: Mapping[Any, float] | str | None,
+    classes: np.ndarray,
+    class_size: np.ndarray,
+) -> np.ndarray:
+    """Return the factor on the costs of every class.
+
+    "balanced" is n / (M n_c) by summed weights, so that weights stay counts.
+    """
+    if isinstance(class_weight, str):
+        if class_weight != "balanced":
+            raise ValueError(
+                f"class_weight={class_weight!r} is not known: use 'balanced', a dict "
+                "of class: factor, or None."
+            )
+        return np.asarray(class_size.sum() / (len(classes) * class_size))
+    factors = compute_class_weight(class_weight, classes=classes, y=classes)
+    if (factors < 0).any():
+        raise ValueError("class_weight has negative values: use factors >= 0.")
+    return np.asarray(factors, float)

@@ -1,0 +1,158 @@
+"""One-vs-one: what every classifier of this library shares.
+
+Input checks and the canonical form before the pairs are trained; votes, scores and
+probabilities from the pairs' decisions afterwards.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import check_array, check_consistent_length, column_or_1d
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from isvmde.core.canonical import TrainingSet, training_set
+from isvmde.core.pairs import (
+    binary_decision,
+    couple_probabilities,
+    make_pairs,
+    ovo_decision,
+    predict_index,
+)
+
+
+class OneVsOneClassifier(ClassifierMixin, BaseEstimator):
+    """A classifier that trains one machine per pair of classes and lets them vote.
+
+    A child trains the pairs in ``fit`` between `_check_training` and its end, and
+    gives ``_pair_decisions(X)``, the raw f of every pair, (n, pairs).
+    """
+
+    def _check_training(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> TrainingSet:
+        """Check the input, set ``classes_`` and ``pairs_``, return the training set."""
+        rows, labels = validate_data(self, X, y, dtype=np.float64)
+        check_classification_targets(labels)
+        weight = check_weight(sample_weight, rows)
+        present = weight > 0
+        if not present.any():
+            raise ValueError(
+                "Every sample_weight is zero, so no sample is left: give at least one "
+                "sample of each class a positive weight."
+            )
+        self.classes_ = np.unique(labels[present])
+        if len(self.classes_) < 2:
+            raise ValueError(
+                f"{type(self).__name__} needs samples of at least two classes, but y "
+                f"holds only one class: {self.classes_[0]!r}."
+            )
+        index = np.searchsorted(self.classes_, labels[present])
+        data = training_set(rows[present], index, weight[present], len(self.classes_))
+        self._class_size = data.class_size
+        self._pair_index = make_pairs(data.class_size)
+        self.pairs_ = self.classes_[self._pair_index]
+        return data
+
+    def _pair_decisions(self, X: np.ndarray) -> np.ndarray:
+        """Return the raw decision of every pair."""
+        raise NotImplementedError
+
+    def pair_decision_function(self, X: ArrayLike) -> np.ndarray:
+        """Return the raw decision value of every pair.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_pairs)
+            Column j is f of ``pairs_[j]``: positive (or zero) for its first class,
+            the smaller one, negative for its second.
+        """
+        check_is_fitted(self)
+        rows = validate_data(self, X, dtype=np.float64, reset=False)
+        return self._pair_decisions(rows)
+
+    def decision_function(self, X: ArrayLike) -> np.ndarray:
+        """Return a score for every class: votes, then the rarer class, then confidence.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes), or (n_samples,) for two classes
+            The largest score is the prediction; for two classes the sign is
+            (positive for ``classes_[1]``).
+        """
+        F = self.pair_decision_function(X)
+        if len(self.classes_) == 2:
+            return binary_decision(F, self._pair_index)
+        return ovo_decision(F, self._pair_index, self._class_size)
+
+    def predict(self, X: ArrayLike) -> np.ndarray:
+        """Return the class with most votes; ties go to the one with fewer samples.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        F = self.pair_decision_function(X)
+        chosen = predict_index(F, self._pair_index, self._class_size)
+        return np.asarray(self.classes_[chosen])
+
+    def predict_proba(self, X: ArrayLike) -> np.ndarray:
+        """Return class probabilities coupled from the pairs' confidences.
+
+        The pairs' 1/(1 + exp(-f)) are coupled (Wu, Lin & Weng 2004) and then changed
+        as little as possible so that the predicted class has the largest. They are
+        not calibrated; wrap the classifier in
+        :class:`sklearn.calibration.CalibratedClassifierCV` for that.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+        """
+        F = self.pair_decision_function(X)
+        chosen = predict_index(F, self._pair_index, self._class_size)
+        return couple_probabilities(F, self._pair_index, len(self.classes_), chosen)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """Whether fit has ended."""
+        return hasattr(self, "n_support_")
+
+
+def check_weight(sample_weight: ArrayLike | None, X: Any) -> np.ndarray:
+    """Return non-negative weights, one a sample; ones when None."""
+    n = len(X)
+    if sample_weight is None:
+        return np.ones(n)
+    weight = check_array(
+        sample_weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight"
+    )
+    if weight.ndim == 0:
+        weight = np.full(n, float(weight))
+    if weight.ndim != 1:
+        raise ValueError("Sample weights must be 1D array or scalar")
+    weight = column_or_1d(weight)
+    check_consistent_length(X, weight)
+    if (weight < 0).any():
+        raise ValueError(
+            "sample_weight has negative values: weights count samples, use values >= 0."
+        )
+    return np.asarray(weight)
