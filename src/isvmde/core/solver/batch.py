@@ -18,7 +18,9 @@ from .compilation import compiled
 from .problem import RBF, Source, Workspace, make_workspace
 from .solve import intercept, set_two_class, solve
 
-_SUPPORT = 1e-8  # a_i > 1e-8 U_i makes a support vector
+# a_i > 1e-8 min(U_i, largest a) makes a support vector. U_i alone would not do: with a
+# polynomial of degree 5 all multipliers can lie far below 1e-8 U_i.
+_SUPPORT = 1e-8
 
 
 @dataclass(frozen=True)
@@ -97,10 +99,13 @@ def _solve_tasks(
         taken, reached, _ = solve(source, work, n, tol, max_steps, False)
         b = intercept(work, n)
         out = f[offset[task] : offset[task] + n]
-        support = 0.0
+        largest = 0.0
         for k in range(n):
             out[k] = work.t[k] - work.v[k] + b
-            width = work.hi[k] - work.lo[k]
+            largest = max(largest, abs(work.beta[k]))
+        support = 0.0
+        for k in range(n):
+            width = min(work.hi[k] - work.lo[k], largest)
             if abs(work.beta[k]) > _SUPPORT * width:
                 support += pair_weight[k]
         support_weight[task] = support
