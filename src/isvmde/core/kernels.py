@@ -25,7 +25,8 @@ def squared_distances(X: np.ndarray) -> np.ndarray:
 def kernel_parameter(kernel: str, sigma: float, degree: int) -> float:
     """Return gamma = 1/(2 sigma^2) for rbf, the degree for poly, 0 for linear."""
     if kernel == "rbf":
-        return 0.5 / max(sigma, SMALLEST_SIGMA) ** 2
+        width = max(sigma, SMALLEST_SIGMA)
+        return 0.5 / (width * width)  # ** of floats and of arrays round differently
     return float(degree) if kernel == "poly" else 0.0
 
 
