@@ -19,7 +19,9 @@ from .loo import leave_one_out
 from .problem import RBF, Source, Workspace, make_workspace
 from .solve import intercept, set_two_class, solve
 
-_SUPPORT = 1e-8  # a_i > 1e-8 U_i makes a support vector
+# a_i > 1e-8 min(U_i, largest a) makes a support vector. U_i alone would not do: with a
+# polynomial of degree 5 all multipliers can lie far below 1e-8 U_i.
+_SUPPORT = 1e-8
 
 
 @dataclass(frozen=True)
@@ -104,9 +106,12 @@ def _solve_tasks(
         else:
             for k in range(n):
                 out[k] = work.t[k] - work.v[k] + b
+        largest = 0.0
+        for k in range(n):
+            largest = max(largest, abs(work.beta[k]))
         support = 0.0
         for k in range(n):
-            width = work.hi[k] - work.lo[k]
+            width = min(work.hi[k] - work.lo[k], largest)
             if abs(work.beta[k]) > _SUPPORT * width:
                 support += pair_weight[k]
         support_weight[task] = support
