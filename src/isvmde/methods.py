@@ -128,7 +128,7 @@ def make_method(
     if "random_state" in baseline.get_params():
         baseline.set_params(random_state=random_state)
     costs = _COSTS[budget][name]
-    grid = [
+    grid: list[dict[str, list[Any]]] = [
         {"kernel": ["linear"], **costs},
         {"kernel": ["rbf"], "sigma": _SIGMA[budget], **costs},
     ]

@@ -22,14 +22,14 @@ class Chain(NamedTuple):
     """Candidates that differ in C alone, C increasing."""
 
     candidates: list[PairwiseSVM]
-    position: list[int]  # in the group
+    in_group: list[int]  # their positions
 
 
 class Group(NamedTuple):
     """Candidates that share their binary problems."""
 
     candidates: list[PairwiseSVM]
-    index: np.ndarray  # in the grid
+    in_grid: np.ndarray  # positions of the candidates
     chains: dict[Kernel, list[Chain]]
 
 
@@ -112,5 +112,5 @@ def _solve_chains(
             alpha, C_before = solution.alpha, C
             coefficients.append(problem.fold_back(targets.y * alpha))
             intercepts.append(solution.b)
-        position += chain.position
+        position += chain.in_group
     return position, np.array(coefficients), np.array(intercepts)

@@ -27,6 +27,7 @@ from .grid_scores import score_fold
 from .pairwise import PairwiseSVM
 from .problem import BinaryProblem
 
+_SEEDS = np.iinfo(np.int32).max
 _SAME = 12  # scores that agree in this many decimals are equal
 
 
@@ -54,8 +55,8 @@ class GridSearchSVM(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     cv : int, default=3
         Number of inner folds, fewer where the largest class has fewer samples.
     random_state : int, RandomState instance or None, default=None
-        Seed of the inner folds and of the synthetic samples in them. The final
-        training uses the estimator's own ``random_state``.
+        Seed of the inner folds, of the synthetic samples in them, and of those of the
+        final training if the estimator's own ``random_state`` is None.
     n_jobs : int, default=None
         Threads that share the binary problems.
 
@@ -86,7 +87,7 @@ class GridSearchSVM(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     >>> grid = {"C": [10, 100], "sigma": [0.5, 1], "multiple_pos": [0.5, 1, 2]}
     >>> search = GridSearchSVM(CostSVM(), grid, random_state=0).fit(X[40:], y[40:])
     >>> search.best_params_
-    {'C': 10, 'multiple_pos': 0.5, 'sigma': 0.5}
+    {'C': 10, 'multiple_pos': 0.5, 'sigma': 1}
     >>> search.predict(X[:2])
     array([0, 0])
     """
@@ -128,10 +129,13 @@ class GridSearchSVM(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
                 f"holds only one class: {classes[0]!r}."
             )
         groups = group_candidates(candidates)
-        folds = self._folds(rows, index, groups)
+        rng = check_random_state(self.random_state)
+        folds = self._folds(rows, index, groups, rng)
         scores = self._score(folds, groups, len(candidates))
         self._set_results(points, scores)
         best = candidates[self.best_index_]
+        if best.get_params().get("random_state", 0) is None:
+            best.set_params(random_state=rng.randint(_SEEDS))
         self.best_estimator_ = best.fit(rows, labels)
         self.classes_ = best.classes_
         return self
@@ -151,15 +155,20 @@ class GridSearchSVM(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             candidate._check_parameters()
         return points, candidates
 
-    def _folds(self, X: np.ndarray, y: np.ndarray, groups: list[Group]) -> list[_Fold]:
+    def _folds(
+        self,
+        X: np.ndarray,
+        y: np.ndarray,
+        groups: list[Group],
+        rng: np.random.RandomState,
+    ) -> list[_Fold]:
         """Return the inner folds whose training part has two classes or more."""
-        rng = check_random_state(self.random_state)
         n_splits = min(int(self.cv), int(np.bincount(y).max()))
         if n_splits < 2:
             return []
         folds = []
         for train, test in PaperKFold(n_splits, random_state=rng).split(X, y):
-            seed = rng.randint(np.iinfo(np.int32).max)
+            seed = rng.randint(_SEEDS)
             present = np.unique(y[train])
             known = np.isin(y[test], present)
             if len(present) < 2 or not known.any():
@@ -210,7 +219,7 @@ class GridSearchSVM(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             for g, group in enumerate(groups):
                 columns = [decisions[f, g, j] for j in range(len(fold.problems[g]))]
                 predicted = _predict(group, np.stack(columns, axis=2), fold.class_size)
-                scores[f][:, group.index] = score_fold(
+                scores[f][:, group.in_grid] = score_fold(
                     fold.y, predicted, len(fold.class_size)
                 )
         return scores
@@ -251,7 +260,8 @@ class GridSearchSVM(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         -------
         ndarray of shape (n_samples,)
         """
-        return self.best_estimator_.predict(self._checked(X))
+        rows = self._checked(X)
+        return self.best_estimator_.predict(rows)
 
     def decision_function(self, X: ArrayLike) -> np.ndarray:
         """Return the scores of the chosen baseline.
@@ -264,7 +274,8 @@ class GridSearchSVM(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         -------
         ndarray of shape (n_samples, n_classes), or (n_samples,) for two classes
         """
-        return self.best_estimator_.decision_function(self._checked(X))
+        rows = self._checked(X)
+        return self.best_estimator_.decision_function(rows)
 
     def predict_proba(self, X: ArrayLike) -> np.ndarray:
         """Return the probabilities of the chosen baseline.
@@ -277,7 +288,8 @@ class GridSearchSVM(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         -------
         ndarray of shape (n_samples, n_classes)
         """
-        return self.best_estimator_.predict_proba(self._checked(X))
+        rows = self._checked(X)
+        return self.best_estimator_.predict_proba(rows)
 
 
 class _Fold(NamedTuple):

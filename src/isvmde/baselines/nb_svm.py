@@ -7,6 +7,7 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import softmax
+from sklearn.utils.validation import check_is_fitted
 
 from isvmde.core.canonical import TrainingSet
 from isvmde.core.pairs import confidence
@@ -201,6 +202,7 @@ class NBSVM(CountingSVM):
             For "argmax" the decision values towards the class; for "first-claim" their
             confidence in [0, 1], plus 1 for the predicted class.
         """
+        check_is_fitted(self)
         if len(self.classes_) == 2:
             return super().decision_function(X)
         F = self.pair_decision_function(X)
@@ -238,6 +240,7 @@ class NBSVM(CountingSVM):
         -------
         ndarray of shape (n_samples, n_classes)
         """
+        check_is_fitted(self)
         if len(self.classes_) == 2:
             return super().predict_proba(X)
         F = self.pair_decision_function(X)

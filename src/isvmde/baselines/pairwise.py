@@ -88,7 +88,7 @@ class PairwiseSVM(OneVsOneClassifier):
             )
             for problem in self._problems(data, rng)
         ]
-        self._trained_kernel = tuple(kernel)
+        self._trained_kernel = kernel.name, kernel.parameter
         self._support_vectors = [model.support for model in models]
         self._beta = [model.beta for model in models]
         self.intercept_ = np.array([model.b for model in models])
@@ -107,7 +107,7 @@ class PairwiseSVM(OneVsOneClassifier):
 
     def _pair_decisions(self, X: np.ndarray) -> np.ndarray:
         """Return the raw decision of every problem, (n, problems)."""
-        kernel = Kernel(*self._trained_kernel)
+        kernel = Kernel(self._trained_kernel[0], self._trained_kernel[1])
         columns = [
             decide(kernel, support, beta, float(b), X)
             for support, beta, b in zip(
