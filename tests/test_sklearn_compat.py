@@ -2,13 +2,16 @@
 
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from isvmde import ISVMClassifier
+from isvmde import ISVMClassifier, ISVMDEClassifier
 
 
 @parametrize_with_checks(
     [
         ISVMClassifier(),
         ISVMClassifier(kernel="linear", margin_neg=0.3, C_pos=4.0),
+        ISVMDEClassifier(pop_size=6, max_iter=5),
+        ISVMDEClassifier(fitness="max", search="pairwise", pop_size=6, max_iter=3),
+        ISVMDEClassifier(share="all", pop_size=6, max_iter=5),
     ]
 )
 def test_scikit_learn_checks(estimator, check):

@@ -5,7 +5,8 @@ differential evolution; `ISVMClassifier` takes them as given.
 """
 
 from isvmde.classifier import ISVMClassifier
+from isvmde.search_classifier import ISVMDEClassifier
 
 __version__ = "0.1.0"
 
-__all__ = ["ISVMClassifier", "__version__"]
+__all__ = ["ISVMClassifier", "ISVMDEClassifier", "__version__"]

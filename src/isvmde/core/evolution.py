@@ -161,10 +161,18 @@ class IDE:
             self._trials = self._breed(self._generation + 1)
         return self._trials.copy()
 
-    def tell(self, fitness: ArrayLike) -> Bools:
-        """Take the fitness of the rows of ``ask()``; return which were accepted."""
+    def tell(
+        self, fitness: ArrayLike, parent_fitness: ArrayLike | None = None
+    ) -> Bools:
+        """Take the fitness of the rows of ``ask()``; return which were accepted.
+
+        ``parent_fitness`` replaces the fitness of the population's rows first, for an
+        objective that has changed since they were told (cooperative search).
+        """
         if self._trials is None:
             raise RuntimeError("There is nothing to tell: call ask() first.")
+        if parent_fitness is not None and self._fitness.size:
+            self._fitness = np.array(parent_fitness, dtype=np.float64)
         told = np.array(fitness, dtype=np.float64)
         if told.shape != self._shape[:1]:
             raise ValueError(

@@ -15,6 +15,7 @@ from types import TracebackType
 import numpy as np
 
 from .compilation import compiled
+from .loo import leave_one_out
 from .problem import RBF, Source, Workspace, make_workspace
 from .solve import intercept, set_two_class, solve
 
@@ -48,7 +49,7 @@ class Solved:
     """Results of a table of tasks.
 
     ``f[offset[k]:offset[k+1]]`` are task k's decision values on its own samples, the
-    + samples first.
+    + samples first; leave-one-out values if the solver was made for them.
     """
 
     offset: np.ndarray
@@ -70,6 +71,7 @@ def _solve_tasks(
     U: np.ndarray,
     tol: float,
     max_steps: int,
+    left_out: bool,
     work: Workspace,
     pair_weight: np.ndarray,
     offset: np.ndarray,
@@ -94,12 +96,16 @@ def _solve_tasks(
             base, start_1, end_1, start_2, end_2, kernel[task], parameter[task]
         )
         set_two_class(work, n_pos, n, pair_weight, U[task, 0], U[task, 1])
-        taken, reached, _ = solve(source, work, n, tol, max_steps, False)
+        taken, reached, face = solve(source, work, n, tol, max_steps, False)
         b = intercept(work, n)
         out = f[offset[task] : offset[task] + n]
+        if left_out:
+            leave_one_out(source, work, n, face, pair_weight, b, out)
+        else:
+            for k in range(n):
+                out[k] = work.t[k] - work.v[k] + b
         support = 0.0
         for k in range(n):
-            out[k] = work.t[k] - work.v[k] + b
             width = work.hi[k] - work.lo[k]
             if abs(work.beta[k]) > _SUPPORT * width:
                 support += pair_weight[k]
@@ -117,6 +123,7 @@ class BatchSolver:
     weight : (n,) counts
     tol : KKT violation at which a solve ends
     max_steps : bound on the work of one solve
+    left_out : whether f is the leave-one-out decision of each sample
     n_threads : threads that share a table
     """
 
@@ -128,10 +135,12 @@ class BatchSolver:
         *,
         tol: float,
         max_steps: int,
+        left_out: bool = False,
         n_threads: int = 1,
     ) -> None:
         self._data = (dot, squared_distance, weight)
         self._tol, self._max_steps = float(tol), int(max_steps)
+        self._left_out = left_out
         self._n_threads = n_threads
         self._spare: queue.SimpleQueue[tuple[Workspace, np.ndarray]] = (
             queue.SimpleQueue()
@@ -195,6 +204,7 @@ class BatchSolver:
                     *columns,
                     self._tol,
                     self._max_steps,
+                    self._left_out,
                     work,
                     pair_weight,
                     solved.offset,

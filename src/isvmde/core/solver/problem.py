@@ -52,6 +52,7 @@ class Workspace(NamedTuple):
     score: np.ndarray
     before: np.ndarray  # beta of the touched samples before a Newton phase
     factor: np.ndarray  # packed rows of a Cholesky factor
+    inverse: np.ndarray  # packed rows of its inverse
     face: np.ndarray  # the samples the factor's rows belong to
     difference: np.ndarray  # v of the face minus v of its reference
     z: np.ndarray
@@ -84,6 +85,7 @@ def make_workspace(n: int) -> Workspace:
         score=vector(),
         before=vector(),
         factor=np.empty(size * (size + 1) // 2),
+        inverse=np.empty(size * (size + 1) // 2),
         face=np.zeros(size, np.int64),
         difference=vector(),
         z=vector(),

@@ -1,0 +1,17 @@
+"""The benchmark: data sets x methods x repeats x folds, kept safe and reported."""
+
+from isvmde.bench.lock import StoreError
+from isvmde.bench.report import WrittenReport, write_report
+from isvmde.bench.rows import export_rows
+from isvmde.bench.runner import Progress, run_benchmark
+from isvmde.bench.store import load_results
+
+__all__ = [
+    "Progress",
+    "StoreError",
+    "WrittenReport",
+    "export_rows",
+    "load_results",
+    "run_benchmark",
+    "write_report",
+]

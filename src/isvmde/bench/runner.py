@@ -1,0 +1,182 @@
+"""Run what is missing of a benchmark and keep every row as it comes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Mapping
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from sklearn.utils import Bunch
+
+from isvmde.bench.cluster import check_workers, connected, dask_rows
+from isvmde.bench.fold import Job
+from isvmde.bench.local import count_workers, local_rows
+from isvmde.bench.plan import MethodFactory, Plan, Task, make_plan
+from isvmde.bench.store import Store, load_results
+from isvmde.bench.timing import Timing
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a run is, handed to its `progress` callback after every row."""
+
+    total: int
+    done: int
+    failed: int
+    running: int
+    seconds_left: float | None
+    row: Mapping[str, Any] | None = None
+
+
+def run_benchmark(
+    datasets: Iterable[str] | Mapping[str, Bunch | None],
+    methods: Iterable[str] | Mapping[str, MethodFactory | None],
+    *,
+    store: str | Path,
+    folds: int = 5,
+    repeats: int = 1,
+    seed: int = 0,
+    budget: str = "paper",
+    n_jobs: int | None = None,
+    client: Any = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> pd.DataFrame:
+    """Cross-validate methods on data sets and keep every fold's result.
+
+    The same call with the same `store` goes on where an earlier one ended, however it
+    ended; more data sets, methods or repeats may be added later. Folds that failed are
+    tried again.
+
+    Parameters
+    ----------
+    datasets : list of str, or dict of str to Bunch
+        Names for :func:`isvmde.datasets.load_dataset`, or your own data sets by name
+        (None as a value stands for the data set of that name).
+    methods : list of str, or dict of str to callable
+        Names in :data:`isvmde.methods.METHODS`, or your own methods: a function that
+        takes `random_state` and returns an estimator. It must be picklable to run in
+        worker processes (None as a value stands for the built-in method).
+    store : path
+        The directory results are kept in.
+    folds, repeats : int
+        `repeats` times a cross-validation with :class:`isvmde.datasets.PaperKFold`.
+    seed : int
+        Folds depend on (seed, data set, repeat), so every method sees the same ones;
+        a method's `random_state` on (seed, data set, method, repeat, fold).
+    budget : {"paper", "quick"}
+        The grids and searches of the built-in methods.
+    n_jobs : int, optional
+        Worker processes, each with one thread; -1 for all cores.
+    client : dask.distributed.Client or str, optional
+        A Dask cluster, or its scheduler's address, to run on instead.
+    progress : callable, optional
+        Called with a :class:`Progress` after every row.
+
+    Returns
+    -------
+    DataFrame
+        All rows of the store, as from :func:`load_results`.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> def logistic(random_state):
+    ...     return LogisticRegression(class_weight="balanced", max_iter=500)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     rows = run_benchmark(["newthyroid"], {"logistic": logistic}, store=folder)
+    >>> len(rows), bool(rows["g_mean"].mean() > 0.9)
+    (5, True)
+    """
+    n_workers = count_workers(n_jobs)
+    with Store(store) as results, ExitStack() as stack:
+        plan = make_plan(
+            datasets, methods, folds=folds, repeats=repeats, seed=seed, budget=budget
+        )
+        results.register(plan)
+        timing = Timing(plan.datasets)
+        finished = results.finished()
+        for (dataset, method, _, _), seconds in finished.items():
+            timing.note(dataset, method, seconds)
+        tasks = plan.tasks()
+        missing = timing.in_order(task for task in tasks if task.key not in finished)
+        jobs = _make_jobs(plan, missing)
+        if jobs and client is not None:
+            client = stack.enter_context(connected(client))
+            check_workers(client)
+            n_workers = max(1, sum(client.nthreads().values()))
+            rows = dask_rows(jobs, client)
+        else:
+            if jobs and None in plan.methods.values():
+                _compile_solver()
+            rows = local_rows(jobs, n_workers)
+        # Closing the generator ends the workers, also when a write fails.
+        with closing(rows):
+            _keep(rows, results, timing, missing, len(tasks), n_workers, progress)
+    return load_results(store)
+
+
+def _make_jobs(plan: Plan, tasks: list[Task]) -> list[Job]:
+    """Return the tasks with what a worker needs for each."""
+    hashes = plan.config_hashes()
+    return [
+        Job(
+            task,
+            plan.datasets[task.dataset],
+            plan.methods[task.method],
+            plan.budget,
+            plan.folds,
+            hashes[task.dataset, task.method],
+        )
+        for task in tasks
+    ]
+
+
+def _keep(
+    rows: Generator[dict[str, Any], None, None],
+    results: Store,
+    timing: Timing,
+    missing: list[Task],
+    total: int,
+    n_workers: int,
+    progress: Callable[[Progress], None] | None,
+) -> None:
+    """Write each row as it arrives and tell how far the run is."""
+    waiting = {task.key: task for task in missing}
+    failed = 0
+
+    def tell(row: Mapping[str, Any] | None) -> None:
+        if progress is None:
+            return
+        busy = min(n_workers, len(waiting))
+        work = sum(map(timing.expected, waiting.values()))
+        progress(
+            Progress(
+                total=total,
+                done=total - len(waiting) - failed,
+                failed=failed,
+                running=busy,
+                seconds_left=work / max(1, busy) if timing.calibrated else None,
+                row=row,
+            )
+        )
+
+    tell(None)
+    for row in rows:
+        results.write(row)
+        failed += row["status"] == "failed"
+        timing.note(row["dataset"], row["method"], row["fit_seconds"])
+        del waiting[row["dataset"], row["method"], row["repeat"], row["fold"]]
+        tell(row)
+
+
+def _compile_solver() -> None:
+    """Fill the compiler's cache once, so that no worker compiles for itself."""
+    from isvmde import ISVMClassifier
+
+    X = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]
+    for kernel in ("linear", "rbf", "poly"):
+        ISVMClassifier(kernel=kernel).fit(X, [0, 0, 1, 1]).predict(X)

@@ -1,0 +1,89 @@
+"""Checkpoints of a search: written atomically, never pickled, refused when foreign."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import time
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+_FORMAT = 1
+
+
+def fingerprint(arrays: list[np.ndarray], settings: Mapping[str, Any]) -> str:
+    """Return a hash of the data and the settings a search depends on."""
+    digest = hashlib.sha256(json.dumps(settings, sort_keys=True, default=repr).encode())
+    for array in arrays:
+        digest.update(str((array.dtype.str, array.shape)).encode())
+        if array.dtype == object:
+            digest.update(repr(array.tolist()).encode())
+        else:
+            digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()
+
+
+class CheckpointFile:
+    """One file that holds the state of a search.
+
+    Parameters
+    ----------
+    path : the file, used as given
+    identity : fingerprint of data and settings
+    every : seconds between two writes
+    """
+
+    def __init__(
+        self, path: str | os.PathLike[str], identity: str, *, every: float = 2.0
+    ) -> None:
+        self.path, self.identity, self.every = Path(path), identity, every
+        folder = self.path.parent
+        if not folder.is_dir():
+            raise ValueError(
+                f"checkpoint={str(self.path)!r}: the folder {str(folder)!r} does not "
+                "exist; create it or choose another path."
+            )
+        self._last = -np.inf
+
+    def load(self) -> dict[str, Any] | None:
+        """Return the saved state, None if there is no file."""
+        if not self.path.exists():
+            return None
+        try:
+            with np.load(self.path, allow_pickle=False) as archive:
+                state = {name: archive[name] for name in archive.files}
+            identity, version = str(state.pop("identity")), int(state.pop("format"))
+        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+            raise ValueError(
+                f"checkpoint={str(self.path)!r} is no checkpoint of a search or is "
+                "damaged; remove it or choose another path."
+            ) from error
+        if version != _FORMAT or identity != self.identity:
+            raise ValueError(
+                f"checkpoint={str(self.path)!r} belongs to a search over other data or "
+                "with other parameters; remove it or choose another path."
+            )
+        return state
+
+    def save(self, state: Mapping[str, Any]) -> None:
+        """Replace the file in one step."""
+        partial = self.path.with_name(f"{self.path.name}.{os.getpid()}.partial")
+        try:
+            with open(partial, "wb") as file:
+                np.savez(file, **state, identity=self.identity, format=_FORMAT)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(partial, self.path)
+        finally:
+            partial.unlink(missing_ok=True)
+        self._last = time.monotonic()
+
+    @property
+    def due(self) -> bool:
+        """Whether the last write is long enough ago."""
+        return time.monotonic() - self._last >= self.every

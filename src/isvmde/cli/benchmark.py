@@ -1,0 +1,147 @@
+"""``isvmde benchmark`` and ``isvmde report``: the comparison and its tables."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from isvmde.bench import export_rows, load_results, run_benchmark, write_report
+from isvmde.cli.inputs import (
+    check_methods,
+    check_output_file,
+    examples,
+    jobs_option,
+    json_option,
+    list_datasets_names,
+    seed_option,
+    split_names,
+)
+from isvmde.cli.output import join, print_json, print_table, say
+from isvmde.cli.progress import showing_progress
+
+QUICK = ("zoo", "hayes-roth", "newthyroid", "balance", "glass", "lymphography")
+"""Six small data sets, for trying the benchmark out."""
+
+
+@click.command(
+    epilog=examples(
+        "isvmde benchmark --out quick",
+        "isvmde benchmark --out paper --preset paper",
+        "isvmde benchmark --out two --datasets glass,zoo --methods SVM,SDC --repeats 3",
+        "isvmde benchmark --out paper --preset paper --dask tcp://head-node:8786",
+    )
+)
+@click.option("--out", type=click.Path(path_type=Path), required=True)
+@click.option(
+    "--preset",
+    type=click.Choice(["paper", "quick"]),
+    default="quick",
+    show_default=True,
+    help="All data sets, 3 repeats, the paper's budgets; or six, 1 repeat, small ones.",
+)
+@click.option("--datasets", metavar="NAME,NAME", help="Instead of the preset's.")
+@click.option("--methods", metavar="NAME,NAME", help="Some of the methods [all].")
+@click.option("--repeats", type=click.IntRange(1), help="Instead of the preset's.")
+@click.option("--folds", type=click.IntRange(2), default=5, show_default=True)
+@seed_option
+@jobs_option
+@click.option("--dask", metavar="ADDRESS", help="Run on the Dask cluster there.")
+@json_option
+def benchmark(
+    out: Path,
+    preset: str,
+    datasets: str | None,
+    methods: str | None,
+    repeats: int | None,
+    folds: int,
+    seed: int,
+    jobs: int,
+    dask: str | None,
+    as_json: bool,
+) -> None:
+    """Compare methods on data sets; results are kept in the directory --out.
+
+    The same command goes on where an earlier one ended, however it ended. More data
+    sets, methods or repeats may be added. Ctrl-C keeps every finished fold.
+    """
+    known = list_datasets_names()
+    default = known if preset == "paper" else list(QUICK)
+    wanted = split_names(datasets) or default
+    for name in wanted:
+        if name not in known:
+            raise ValueError(
+                f"there is no data set {name!r}; choose among {join(known)}"
+            )
+    names = check_methods(methods)
+    with showing_progress(out) as progress:
+        rows = run_benchmark(
+            wanted,
+            names,
+            store=out,
+            folds=folds,
+            repeats=repeats or (3 if preset == "paper" else 1),
+            seed=seed,
+            budget=preset,
+            n_jobs=jobs,
+            client=dask,
+            progress=progress,
+        )
+    failed = int((rows["status"] == "failed").sum())
+    if as_json:
+        print_json({"out": str(out), "rows": len(rows), "failed": failed})
+        return
+    if failed:
+        say(f"{failed} folds failed; the same command tries them again")
+    say(f"{len(rows)} rows in {out}; make the tables with `isvmde report {out}`")
+
+
+@click.command(
+    epilog=examples(
+        "isvmde report quick",
+        "isvmde report quick --export quick.csv",
+        "isvmde report quick.csv --out quick-report",
+    )
+)
+@click.argument("results", type=click.Path(path_type=Path))
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    help="Where to write [default: the results' directory].",
+)
+@click.option(
+    "--export",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Also write all rows to one CSV file, which this command reads as well.",
+)
+@json_option
+def report(results: Path, out: Path | None, export: Path | None, as_json: bool) -> None:
+    """Make tables, tests and figures of the RESULTS of a benchmark.
+
+    RESULTS is the directory of `isvmde benchmark --out`, or a CSV file written with
+    --export. Writes report.html (one file, no network needed), report.md and a folder
+    with every table as CSV and LaTeX.
+    """
+    rows = load_results(results)
+    folder = out or (results if results.is_dir() else results.parent)
+    if export is not None:
+        export_rows(rows, check_output_file(export, "--export"))
+    written = write_report(rows, folder)
+    if as_json:
+        print_json(
+            {
+                "files": [str(path) for path in written.files],
+                "complete": not written.missing,
+                "missing": written.missing,
+                "averages": {m: t.to_dict() for m, t in written.averages.items()},
+            }
+        )
+        return
+    for line in written.missing:
+        say(line)
+    print_table(written.summary())
+    say(
+        f"written: {join(path.relative_to(folder) for path in written.files[:2])} and "
+        f"{len(written.files) - 2} more in {folder}"
+    )

@@ -1,0 +1,73 @@
+"""What the commands print: tables for a terminal, plain lines when piped, JSON."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable
+from typing import Any
+
+import click
+import numpy as np
+import pandas as pd
+
+
+def say(message: str) -> None:
+    """Tell the person something beside the result, on the error stream."""
+    click.echo(f"isvmde: {message}", err=True)
+
+
+def print_table(table: pd.DataFrame, title: str | None = None) -> None:
+    """Print a table: framed in a terminal, tab-separated lines otherwise.
+
+    Cells are printed as they are given; format numbers before.
+    """
+    if not sys.stdout.isatty():
+        click.echo("\t".join(map(str, table.columns)))
+        for row in table.itertuples(index=False):
+            click.echo("\t".join(map(str, row)))
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    drawn = Table(title=title, title_justify="left", header_style="bold")
+    for name in table.columns:
+        right = all(_looks_numeric(str(cell)) for cell in table[name])
+        drawn.add_column(str(name), justify="right" if right else "left")
+    for row in table.itertuples(index=False):
+        drawn.add_row(*map(str, row))
+    Console().print(drawn)
+
+
+def print_json(value: Any) -> None:
+    """Print a value as JSON, for scripts."""
+    click.echo(json.dumps(value, indent=2, default=_plain, allow_nan=False))
+
+
+def records(table: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return the rows of a table as JSON-ready records; NaN becomes null."""
+    return [
+        {str(name): _plain(value) for name, value in row.items()}
+        for row in table.to_dict("records")
+    ]
+
+
+def join(words: Iterable[object]) -> str:
+    """Join words for a sentence."""
+    return ", ".join(map(str, words))
+
+
+def _plain(value: Any) -> Any:
+    """Return numpy's values as Python's."""
+    if isinstance(value, np.ndarray):
+        return [_plain(item) for item in value.tolist()]
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and not np.isfinite(value):
+        return None
+    return value
+
+
+def _looks_numeric(cell: str) -> bool:
+    """Whether a cell is better aligned to the right."""
+    return not cell or cell[0].isdigit() or (cell[0] in "-+" and cell[1:2].isdigit())

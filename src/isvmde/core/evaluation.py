@@ -1,0 +1,221 @@
+"""From decoded genes to solved pairs to fitness, without doing work twice.
+
+A population is a grid of individuals x pairs. The solution of a cell depends on its
+key alone (kernel, parameter, U+/A, U-/A), so a trial whose key is its parent's takes
+the parent's solution; scale and shift then are applied anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from . import fitness as paper
+from .canonical import TrainingSet
+from .genome import Decoded
+from .kernels import KERNELS, dot_products, squared_distances
+from .pair_model import PairSettings, pair_decision
+from .solver import BatchSolver, Tasks, step_limit
+
+# Up to this many rows the distances of the whole training set are kept (2 x 200 MB);
+# above, those of one pair at a time are computed when needed.
+_KEEP_ALL = 5_000
+
+
+class SolvedPairs:
+    """Solutions of a population: for every pair the f_std of every individual."""
+
+    def __init__(self, n_individuals: int, sizes: np.ndarray) -> None:
+        self.key = np.full((n_individuals, len(sizes), 4), np.nan)
+        self.f = [np.zeros((n_individuals, n)) for n in sizes]
+        self.support = np.zeros((n_individuals, len(sizes)))
+
+    def copy_cell(self, to: tuple[int, int], source: SolvedPairs, row: int) -> None:
+        """Take over one solution of the same pair."""
+        self.key[to] = source.key[row, to[1]]
+        self.f[to[1]][to[0]] = source.f[to[1]][row]
+        self.support[to] = source.support[row, to[1]]
+
+
+class PairEvaluator:
+    """Solves the pairs of one training set and measures their fitness.
+
+    Parameters
+    ----------
+    data : the training set
+    pairs : (P, 2) class indices (plus, minus)
+    tol : KKT violation allowed
+    n_threads : threads that share a population
+    largest, solve_large : pairs of more rows go through this callable
+    left_out : whether decision values are leave-one-out ones
+    """
+
+    def __init__(
+        self,
+        data: TrainingSet,
+        pairs: np.ndarray,
+        *,
+        tol: float,
+        n_threads: int,
+        largest: int,
+        solve_large: Callable[..., tuple[np.ndarray, float, float, bool, int]],
+        left_out: bool = False,
+    ) -> None:
+        self.data, self.pairs, self.tol = data, pairs, tol
+        start, plus, minus = data.class_start, pairs[:, 0], pairs[:, 1]
+        self.spans = np.column_stack(
+            [start[plus], start[plus + 1], start[minus], start[minus + 1]]
+        )
+        self.n_plus = self.spans[:, 1] - self.spans[:, 0]
+        self.sizes = self.n_plus + self.spans[:, 3] - self.spans[:, 2]
+        self.weights = [
+            np.concatenate([data.weight[a:b], data.weight[c:d]])
+            for a, b, c, d in self.spans
+        ]
+        if left_out and self.sizes.max() > largest:
+            raise ValueError(
+                f"A pair of classes has {self.sizes.max()} distinct rows, but "
+                f"leave-one-out values need at most {largest}: use fitness='ave'."
+            )
+        self.n_solved, self._left_out = 0, left_out
+        self._n_threads, self._largest = n_threads, largest
+        self._solve_large = solve_large
+        self._whole: BatchSolver | None = None
+        if len(data.X) <= _KEEP_ALL and self.sizes.max() <= largest:
+            self._whole = self._solver(data.X, data.weight)
+
+    def close(self) -> None:
+        """End the threads."""
+        if self._whole is not None:
+            self._whole.close()
+
+    def _solver(self, X: np.ndarray, weight: np.ndarray) -> BatchSolver:
+        """Return a batch solver over these rows."""
+        return BatchSolver(
+            dot_products(X),
+            squared_distances(X),
+            weight,
+            tol=self.tol,
+            max_steps=step_limit(-1, int(self.sizes.max())),
+            left_out=self._left_out,
+            n_threads=self._n_threads,
+        )
+
+    def solve(
+        self,
+        decoded: Decoded,
+        parents: SolvedPairs | None = None,
+        slots: np.ndarray | None = None,
+    ) -> SolvedPairs:
+        """Solve every cell of a population (individuals x pairs).
+
+        ``slots[k, p]`` is the row of ``parents`` that cell (k, p) competes with.
+        """
+        n, n_pairs = decoded.valid.shape
+        solved = SolvedPairs(n, self.sizes)
+        needed = decoded.valid.copy()
+        if parents is not None and slots is not None:
+            old = parents.key[slots, np.arange(n_pairs)]
+            same = needed & (old == decoded.key).all(axis=-1)
+            for k, p in np.argwhere(same):
+                solved.copy_cell((k, p), parents, slots[k, p])
+            needed &= ~same
+        rows, columns = np.nonzero(needed)
+        solved.key[rows, columns] = decoded.key[rows, columns]
+        self.n_solved += len(rows)
+        if self._whole is not None:
+            self._solve_cells(self._whole, self.spans, solved, rows, columns)
+            return solved
+        for p in np.unique(columns):
+            cells = rows[columns == p]
+            if self.sizes[p] > self._largest:
+                for k in cells:
+                    self._solve_large_cell(solved, k, p)
+                continue
+            a, b, c, d = self.spans[p]
+            X = np.concatenate([self.data.X[a:b], self.data.X[c:d]])
+            spans = np.zeros_like(self.spans)
+            spans[p] = 0, self.n_plus[p], self.n_plus[p], self.sizes[p]
+            with self._solver(X, self.weights[p]) as solver:
+                self._solve_cells(solver, spans, solved, cells, np.full(len(cells), p))
+        return solved
+
+    def _solve_cells(
+        self,
+        solver: BatchSolver,
+        spans: np.ndarray,
+        solved: SolvedPairs,
+        rows: np.ndarray,
+        columns: np.ndarray,
+    ) -> None:
+        """Solve some cells with one batch solver and store the results."""
+        start_pos, end_pos, start_neg, end_neg = spans[columns].T
+        kernel, parameter, U_pos, U_neg = solved.key[rows, columns].T
+        result = solver.solve(
+            Tasks(
+                start_pos, end_pos, start_neg, end_neg, kernel, parameter, U_pos, U_neg
+            )
+        )
+        solved.support[rows, columns] = result.support_weight
+        ends = result.offset
+        for q, (k, p) in enumerate(zip(rows, columns, strict=True)):
+            solved.f[p][k] = result.f[ends[q] : ends[q + 1]]
+
+    def _solve_large_cell(self, solved: SolvedPairs, k: int, p: int) -> None:
+        """Solve one cell whose pair is too large for a matrix of its distances."""
+        kernel, parameter, U_pos, U_neg = solved.key[k, p]
+        names = {code: name for name, code in KERNELS.items()}
+        settings = PairSettings(
+            kernel=names[int(kernel)],
+            sigma=float(np.sqrt(0.5 / parameter))
+            if names[int(kernel)] == "rbf"
+            else 1.0,
+            degree=max(int(parameter), 1),
+        )
+        a, b, c, d = self.spans[p]
+        X = np.concatenate([self.data.X[a:b], self.data.X[c:d]])
+        y = np.where(np.arange(len(X)) < self.n_plus[p], 1.0, -1.0)
+        U = np.where(y > 0, U_pos, U_neg) * self.weights[p]
+        beta, intercept, *_ = self._solve_large(X, y, U, settings, self.tol)
+        support = np.abs(beta) > 1e-8 * U
+        solved.support[k, p] = self.weights[p][support].sum()
+        solved.f[p][k] = pair_decision(
+            settings, X[support], beta[support], intercept, X
+        )
+
+    def decisions(self, p: int, decoded: Decoded, solved: SolvedPairs) -> np.ndarray:
+        """Return f = A f_std + c of pair ``p``, (individuals, rows).
+
+        ``decoded`` holds the individuals of this pair only.
+        """
+        scale, shift = decoded.scale[:, None], decoded.shift[:, None]
+        return np.asarray(scale * solved.f[p] + shift)
+
+    def terms(
+        self, p: int, decoded: Decoded, solved: SolvedPairs, delta: float
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return errors e (individuals, rows) and bounds B_j of pair ``p``."""
+        return paper.pair_terms(
+            self.decisions(p, decoded, solved),
+            solved.support[:, p],
+            self.weights[p],
+            int(self.n_plus[p]),
+            delta=delta,
+            valid=decoded.valid,
+        )
+
+    def left_out_value(
+        self, p: int, decoded: Decoded, solved: SolvedPairs, temperature: float
+    ) -> np.ndarray:
+        """Return the sum of both classes' mean leave-one-out error of pair ``p``."""
+        error, _ = paper.pair_terms(
+            self.decisions(p, decoded, solved),
+            solved.support[:, p],
+            self.weights[p],
+            int(self.n_plus[p]),
+            temperature=temperature,
+            valid=decoded.valid,
+        )
+        none = np.zeros(len(error))
+        return paper.pair_ave(error, none, self.weights[p], int(self.n_plus[p]))

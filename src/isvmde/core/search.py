@@ -1,0 +1,347 @@
+"""The paper's idea: search the settings of all pairs by differential evolution.
+
+`JointSearch` is the paper's: one population over the genes of all pairs.
+`PairwiseSearch` has a population for every pair. fit^a is a sum over pairs, so their
+independent searches have the joint search's optimum; fit^m is not, but changing one
+pair changes one pair's errors only, so each pair is searched against the others' best.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from . import fitness as paper
+from .evaluation import PairEvaluator, SolvedPairs
+from .evolution import IDE
+from .genome import N_GENES, Decoded, Encoding
+
+HISTORY = ("best", "mean", "success_rate", "n_svms", "seconds")
+
+
+class _Search:
+    """What both searches share: the exchange with IDE, history and state."""
+
+    def __init__(
+        self,
+        evaluator: PairEvaluator,
+        encoding: Encoding,
+        optimizers: list[IDE],
+        *,
+        fitness: str,
+        delta: float,
+        temperature: float,
+    ) -> None:
+        self.evaluator, self.encoding = evaluator, encoding
+        self.optimizers, self.fitness = optimizers, fitness
+        self.delta, self.temperature = delta, temperature
+        self.history: dict[str, list[float]] = {name: [] for name in HISTORY}
+        self._stored: SolvedPairs | None = None
+        self._began = time.perf_counter()
+
+    @property
+    def generation(self) -> int:
+        """Iterations completed."""
+        return self.optimizers[0].generation
+
+    @property
+    def done(self) -> bool:
+        """Whether all iterations are completed."""
+        return self.optimizers[0].done
+
+    @property
+    def best_fitness(self) -> float:
+        """Fitness of the best settings found so far."""
+        return self.history["best"][-1]
+
+    def _record(self, best: float, mean: float) -> None:
+        """Add a generation to the history."""
+        rates = [optimizer.success_rate for optimizer in self.optimizers]
+        row = (
+            best,
+            mean,
+            float(np.mean(rates)),
+            float(self.evaluator.n_solved),
+            time.perf_counter() - self._began,
+        )
+        for name, value in zip(HISTORY, row, strict=True):
+            self.history[name].append(value)
+
+    def _solve_trials(self, decoded: Decoded) -> SolvedPairs:
+        """Solve a population of trials, reusing their parents' solutions."""
+        return self.evaluator.solve(decoded, self._stored, self._slots())
+
+    def _slots(self) -> np.ndarray:
+        """Return the storage row of every population row, (individuals, pairs)."""
+        columns = [optimizer.parents for optimizer in self.optimizers]
+        n_pairs = self.encoding.n_pairs
+        if len(columns) < n_pairs:
+            columns = columns * n_pairs
+        return np.stack(columns, axis=1)
+
+    def _store(
+        self, trials: SolvedPairs, slots: np.ndarray, accepted: np.ndarray
+    ) -> None:
+        """Keep the solutions of accepted cells in their parents' places."""
+        if self._stored is None:
+            self._stored = SolvedPairs(len(slots), self.evaluator.sizes)
+        for k, p in np.argwhere(accepted):
+            self._stored.copy_cell((slots[k, p], p), trials, k)
+
+    def _pair_values(self, decoded: Decoded, solved: SolvedPairs) -> np.ndarray:
+        """Return every pair's share in an additive fitness, (individuals, pairs)."""
+        pairs = range(self.encoding.n_pairs)
+        one = self._left_out_share if self.fitness == "loo" else self._ave_share
+        columns = [one(p, decoded.of_pair(p), solved) for p in pairs]
+        return np.stack(columns, axis=1)
+
+    def _ave_share(self, p: int, decoded: Decoded, solved: SolvedPairs) -> np.ndarray:
+        """Return the share of pair ``p`` in fit^a."""
+        error, bound = self.evaluator.terms(p, decoded, solved, self.delta)
+        weight, n_plus = self.evaluator.weights[p], int(self.evaluator.n_plus[p])
+        return paper.pair_ave(error, bound, weight, n_plus)
+
+    def _left_out_share(
+        self, p: int, decoded: Decoded, solved: SolvedPairs
+    ) -> np.ndarray:
+        """Return the share of pair ``p`` in the leave-one-out fitness."""
+        return self.evaluator.left_out_value(p, decoded, solved, self.temperature)
+
+    def _losses(self, decoded: Decoded, solved: SolvedPairs) -> list[np.ndarray]:
+        """Return e + B_j of every pair, each (individuals, rows)."""
+        losses = []
+        for p in range(self.encoding.n_pairs):
+            error, bound = self.evaluator.terms(
+                p, decoded.of_pair(p), solved, self.delta
+            )
+            losses.append(error + bound[:, None])
+        return losses
+
+    def _class_mean(self, values: np.ndarray) -> np.ndarray:
+        """Return the mean over classes of the mean over samples, (...)."""
+        data = self.evaluator.data
+        means = paper.class_means(values, data.weight, data.class_start)
+        return np.asarray(means.mean(axis=-1))
+
+    def get_state(self) -> dict[str, Any]:
+        """Return what a resumed search needs: arrays, numbers and strings."""
+        state: dict[str, Any] = {
+            f"history_{name}": np.array(values) for name, values in self.history.items()
+        }
+        for q, optimizer in enumerate(self.optimizers):
+            for name, value in optimizer.get_state().items():
+                state[f"ide{q}_{name}"] = value
+        return state
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Continue where ``get_state`` was called.
+
+        The population's SVMs are solved again: a solution depends on genes and data
+        alone, so it is the one that was lost.
+        """
+        for q, optimizer in enumerate(self.optimizers):
+            prefix = f"ide{q}_"
+            own = {
+                k.removeprefix(prefix): v
+                for k, v in state.items()
+                if k.startswith(prefix)
+            }
+            optimizer.set_state(own)
+        self.history = {name: state[f"history_{name}"].tolist() for name in HISTORY}
+        slots = self._slots()
+        solved = self.evaluator.solve(self._decode_population())
+        self._stored = None
+        self._store(solved, slots, np.ones_like(slots, dtype=bool))
+        self.evaluator.n_solved = int(self.history["n_svms"][-1])
+        self._began = time.perf_counter() - self.history["seconds"][-1]
+
+    def _decode_population(self) -> Decoded:
+        """Return the current population, decoded."""
+        raise NotImplementedError
+
+
+class JointSearch(_Search):
+    """One population over the genes of all pairs (the paper's search)."""
+
+    def __init__(
+        self,
+        evaluator: PairEvaluator,
+        encoding: Encoding,
+        *,
+        fitness: str,
+        delta: float,
+        temperature: float = 1.0,
+        pop_size: int,
+        max_iter: int,
+        seed: np.random.SeedSequence,
+        ide_options: Mapping[str, Any] | None = None,
+    ) -> None:
+        optimizer = IDE(
+            encoding.lower,
+            encoding.upper,
+            pop_size=pop_size,
+            max_iter=max_iter,
+            rng=np.random.default_rng(seed),
+            **(ide_options or {}),
+        )
+        super().__init__(
+            evaluator,
+            encoding,
+            [optimizer],
+            fitness=fitness,
+            delta=delta,
+            temperature=temperature,
+        )
+
+    @property
+    def best_genes(self) -> np.ndarray:
+        """Genes of the best individual, (pairs, 7)."""
+        return np.array(self.encoding.genes(self.optimizers[0].best))
+
+    def population_fitness(self, decoded: Decoded, solved: SolvedPairs) -> np.ndarray:
+        """Return the fitness of every individual."""
+        if self.fitness == "max":
+            data = self.evaluator.data
+            worst = paper.sample_max(
+                self._losses(decoded, solved), self.evaluator.pairs, data.class_start
+            )
+            return self._class_mean(worst)
+        values = self._pair_values(decoded, solved)
+        return paper.fit_ave(values, self.evaluator.data.n_classes)
+
+    def step(self) -> None:
+        """Evaluate one generation (the initial population the first time)."""
+        optimizer = self.optimizers[0]
+        trials = self.encoding.decode(self.encoding.genes(optimizer.ask()))
+        solved = self._solve_trials(trials)
+        slots = self._slots()
+        accepted = optimizer.tell(self.population_fitness(trials, solved))
+        cells = np.broadcast_to(accepted[:, None], slots.shape)
+        self._store(solved, slots, cells)
+        self._record(optimizer.best_fitness, float(optimizer.fitness.mean()))
+
+    def _decode_population(self) -> Decoded:
+        return self.encoding.decode(self.encoding.genes(self.optimizers[0].population))
+
+
+class PairwiseSearch(_Search):
+    """A population for every pair: independent for fit^a, cooperative for fit^m."""
+
+    def __init__(
+        self,
+        evaluator: PairEvaluator,
+        encoding: Encoding,
+        *,
+        fitness: str,
+        delta: float,
+        temperature: float = 1.0,
+        pop_size: int,
+        max_iter: int,
+        seed: np.random.SeedSequence,
+        ide_options: Mapping[str, Any] | None = None,
+    ) -> None:
+        optimizers = [
+            IDE(
+                encoding.lower[:N_GENES],
+                encoding.upper[:N_GENES],
+                pop_size=pop_size,
+                max_iter=max_iter,
+                rng=np.random.default_rng(child),
+                **(ide_options or {}),
+            )
+            for child in seed.spawn(encoding.n_pairs)
+        ]
+        super().__init__(
+            evaluator,
+            encoding,
+            optimizers,
+            fitness=fitness,
+            delta=delta,
+            temperature=temperature,
+        )
+
+    @property
+    def best_genes(self) -> np.ndarray:
+        """Genes of every pair's best individual, (pairs, 7)."""
+        return np.stack([optimizer.best for optimizer in self.optimizers])
+
+    def step(self) -> None:
+        """Evaluate one generation of every pair's population."""
+        asked = np.stack([optimizer.ask() for optimizer in self.optimizers], axis=1)
+        trials = self.encoding.decode(asked)
+        solved = self._solve_trials(trials)
+        slots = self._slots()
+        if self.fitness == "max":
+            accepted = self._tell_in_turn(trials, solved)
+        else:
+            accepted = self._tell_alone(trials, solved)
+        self._store(solved, slots, accepted)
+
+    def _tell_alone(self, trials: Decoded, solved: SolvedPairs) -> np.ndarray:
+        """Give each pair its own share in the sum; the best of all is their sum."""
+        values = self._pair_values(trials, solved)
+        accepted = [
+            optimizer.tell(values[:, p]) for p, optimizer in enumerate(self.optimizers)
+        ]
+        M = self.evaluator.data.n_classes
+        fitness = np.stack([o.fitness for o in self.optimizers], axis=1)
+        best = paper.fit_ave(fitness[0], M)
+        self._record(float(best), float(paper.fit_ave(fitness, M).mean()))
+        return np.stack(accepted, axis=1)
+
+    def _tell_in_turn(self, trials: Decoded, solved: SolvedPairs) -> np.ndarray:
+        """Measure one pair after the other against the others' best so far."""
+        trial_losses = self._losses(trials, solved)
+        first = self._stored is None
+        if first:
+            parent_losses = trial_losses
+            best = [int(np.argmin(loss.mean(axis=1))) for loss in trial_losses]
+        else:
+            population = self._decode_population()
+            parents = self._in_population_order()
+            parent_losses = self._losses(population, parents)
+            best = [0] * len(self.optimizers)
+        current = [loss[k] for loss, k in zip(parent_losses, best, strict=True)]
+        accepted, means = [], []
+        for p, optimizer in enumerate(self.optimizers):
+            told = self._against(p, trial_losses[p], current)
+            old = None if first else self._against(p, parent_losses[p], current)
+            accepted.append(optimizer.tell(told, old))
+            row = int(optimizer.order[0])
+            took_trial = first or accepted[-1][row]
+            current[p] = (trial_losses if took_trial else parent_losses)[p][row]
+            means.append(float(optimizer.fitness.mean()))
+        data, pairs = self.evaluator.data, self.evaluator.pairs
+        worst = paper.sample_max(current, pairs, data.class_start)
+        self._record(float(self._class_mean(worst)), float(np.mean(means)))
+        return np.stack(accepted, axis=1)
+
+    def _against(
+        self, p: int, losses: np.ndarray, current: list[np.ndarray]
+    ) -> np.ndarray:
+        """Return fit^m with pair p's losses (individuals, rows) in place of its own."""
+        data, pairs = self.evaluator.data, self.evaluator.pairs
+        others = [q for q in range(len(pairs)) if q != p]
+        mine = paper.sample_max([losses], pairs[[p]], data.class_start)
+        if others:
+            rest = paper.sample_max(
+                [current[q] for q in others], pairs[others], data.class_start
+            )
+            mine = np.maximum(mine, rest)
+        return self._class_mean(mine)
+
+    def _in_population_order(self) -> SolvedPairs:
+        """Return the stored solutions, row k belonging to population row k."""
+        assert self._stored is not None
+        slots = self._slots()
+        ordered = SolvedPairs(len(slots), self.evaluator.sizes)
+        for k, p in np.ndindex(*slots.shape):
+            ordered.copy_cell((k, p), self._stored, int(slots[k, p]))
+        return ordered
+
+    def _decode_population(self) -> Decoded:
+        genes = np.stack([o.population for o in self.optimizers], axis=1)
+        return self.encoding.decode(genes)

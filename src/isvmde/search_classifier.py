@@ -1,0 +1,498 @@
+"""`ISVMDEClassifier`: i-SVMs whose parameters are found by differential evolution."""
+
+from __future__ import annotations
+
+import html
+import numbers
+import os
+import time
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from joblib import effective_n_jobs
+from numpy.typing import ArrayLike
+from sklearn import get_config
+from sklearn.utils import check_random_state, check_scalar, estimator_html_repr
+
+from isvmde.callbacks import CallbackSupportMixin, open_context, with_callbacks
+from isvmde.checkpoint import CheckpointFile, fingerprint
+from isvmde.classifier import PairModels
+from isvmde.core.canonical import TrainingSet
+from isvmde.core.evaluation import PairEvaluator
+from isvmde.core.genome import Encoding, Ranges
+from isvmde.core.kernels import KERNELS
+from isvmde.core.search import JointSearch, PairwiseSearch
+from isvmde.core.solver import is_cached
+from isvmde.large_pairs import LARGEST_PAIR, solve_with_svc
+from isvmde.progress import Progress
+
+FITNESS = ("ave", "max", "loo")
+SEARCHES = ("joint", "pairwise")
+SHARES = (None, "kernel", "all")
+_NOT_IDENTITY = {"n_jobs", "verbose", "time_limit", "callback", "checkpoint"}
+
+
+@dataclass(frozen=True)
+class SearchState:
+    """What a ``callback`` is told after every generation.
+
+    Attributes
+    ----------
+    generation, max_iter : int
+    best_fitness, mean_fitness : float
+    n_svms : int
+        SVMs solved so far.
+    seconds : float
+        Time the search has taken so far.
+    """
+
+    generation: int
+    max_iter: int
+    best_fitness: float
+    mean_fitness: float
+    n_svms: int
+    seconds: float
+
+
+class ISVMDEClassifier(CallbackSupportMixin, PairModels):
+    """i-SVM-DE: every pair's costs, margins and kernel found by differential evolution.
+
+    The multi-class problem is split one-vs-one. Every pair of classes gets an i-SVM
+    (see :class:`ISVMClassifier`) whose seven parameters are genes; an improved
+    differential evolution searches them, guided by a fitness measured on the training
+    set instead of a validation set. The features should be scaled (to [0, 1], as in
+    the paper).
+
+    Parameters
+    ----------
+    fitness : {"ave", "max", "loo"}, default="ave"
+        fit^a, the mean error over a sample's pairs, or fit^m, their maximum; both are
+        averaged over classes and carry a term for the number of support vectors.
+        "loo" is the class-balanced leave-one-out error: it sees every sample with
+        the machine trained without it.
+    search : {"joint", "pairwise"}, default="joint"
+        One population over all pairs' genes (the paper), or one a pair: far fewer
+        SVMs for the same fitness.
+    share : {None, "kernel", "all"}, default=None
+        Whether the pairs share nothing, their kernel, or all seven parameters.
+        Shared genes belong to all pairs, so their search is joint.
+    C : float, default=1000.0
+        Cost that the genes C+ and C- multiply.
+    kernels : sequence of str, default=("linear", "rbf", "poly")
+        Kernels to choose from.
+    sigma_range : (float, float), default=(0.0, 100.0)
+        Range of the rbf kernel's width.
+    degree_range : (int, int), default=(1, 5)
+        Range of the polynomial's degree.
+    delta : float, default=0.05
+        Probability in the fitness's term for support vectors.
+    cost_range, margin_range : (float, float), default=(0.0, 1.0)
+        Ranges of C+, C- and of the margins lambda1, lambda2.
+    log_scale : bool, default=False
+        Whether costs and sigma are drawn on a logarithmic scale; their ranges must
+        then begin above 0.
+    temperature : float, default=1.0
+        Sharpness of the logistic error of leave-one-out fitness functions.
+    pop_size : int, default=40
+        Individuals of a population, at least 5.
+    max_iter : int, default=200
+        Generations.
+    tol : float, default=1e-3
+        Largest violation of an SVM's optimality conditions, in units of f.
+    random_state : int, RandomState instance or None, default=None
+    n_jobs : int, default=None
+        Threads that share a generation; the model is the same for any number.
+    verbose : int, default=0
+        1 shows progress on standard error.
+    patience : int, default=None
+        Stop after this many generations without a better individual.
+    time_limit : float, default=None
+        Stop after the generation in which this many seconds have passed.
+    checkpoint : path, default=None
+        File that keeps the state of the search. If it is there, the search goes on
+        where it was, to the very model of an unbroken run; a file of other data or
+        parameters is refused.
+    callback : callable, default=None
+        Called with a :class:`SearchState` after every generation; returning True ends
+        the search.
+    ide_options : dict, default=None
+        Further parameters of :class:`isvmde.core.evolution.IDE`.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+    pairs_ : ndarray of shape (n_pairs, 2)
+        Labels (plus, minus) of every pair.
+    pair_params_ : dict
+        What was chosen for every pair; ``ISVMClassifier(pair_params=...)`` takes it and
+        gives the same decisions.
+    fitness_ : float
+        Fitness of the model.
+    history_ : dict of ndarrays
+        Per generation, the initial population first: ``best`` and ``mean`` fitness,
+        ``success_rate``, ``n_svms`` solved so far and ``seconds``.
+    stop_reason_ : {"max_iter", "patience", "time_limit", "callback", "interrupted"}
+    n_support_, kkt_violation_, intercept_ : ndarrays of shape (n_pairs,)
+    n_iter_ : int
+        Generations of the search.
+    n_features_in_ : int
+    feature_names_in_ : ndarray
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from isvmde import ISVMDEClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = ISVMDEClassifier(pop_size=8, max_iter=5, random_state=0)
+    >>> model.fit(X[20:], y[20:]).score(X[:20], y[:20])
+    1.0
+    >>> sorted(model.pair_params_)
+    [(0, 1), (0, 2), (1, 2)]
+    """
+
+    def __init__(
+        self,
+        *,
+        fitness: str = "ave",
+        search: str = "joint",
+        share: str | None = None,
+        C: float = 1000.0,
+        kernels: Sequence[str] = ("linear", "rbf", "poly"),
+        sigma_range: tuple[float, float] = (0.0, 100.0),
+        degree_range: tuple[int, int] = (1, 5),
+        delta: float = 0.05,
+        cost_range: tuple[float, float] = (0.0, 1.0),
+        margin_range: tuple[float, float] = (0.0, 1.0),
+        log_scale: bool = False,
+        temperature: float = 1.0,
+        pop_size: int = 40,
+        max_iter: int = 200,
+        tol: float = 1e-3,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+        patience: int | None = None,
+        time_limit: float | None = None,
+        checkpoint: str | os.PathLike[str] | None = None,
+        callback: Callable[[SearchState], bool | None] | None = None,
+        ide_options: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.fitness = fitness
+        self.search = search
+        self.share = share
+        self.C = C
+        self.kernels = kernels
+        self.sigma_range = sigma_range
+        self.degree_range = degree_range
+        self.delta = delta
+        self.cost_range = cost_range
+        self.margin_range = margin_range
+        self.log_scale = log_scale
+        self.temperature = temperature
+        self.pop_size = pop_size
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+        self.patience = patience
+        self.time_limit = time_limit
+        self.checkpoint = checkpoint
+        self.callback = callback
+        self.ide_options = ide_options
+
+    @with_callbacks
+    def fit(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> ISVMDEClassifier:
+        """Search the settings of every pair and train the model they define.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,), default=None
+            Counts: a weight of 2 equals the row twice, 0 its absence.
+
+        Returns
+        -------
+        self
+        """
+        ranges = self._check_parameters()
+        data = self._check_training(X, y, sample_weight)
+        encoding = Encoding(ranges, len(self._pair_index), self.share)
+        context = open_context(self, self.max_iter + 1, X, y, sample_weight)
+        evaluator = PairEvaluator(
+            data,
+            self._pair_index,
+            tol=self.tol,
+            n_threads=effective_n_jobs(self.n_jobs),
+            largest=LARGEST_PAIR,
+            solve_large=solve_with_svc,
+            left_out=self.fitness == "loo",
+        )
+        try:
+            search = self._make_search(evaluator, encoding)
+            self.stop_reason_ = self._run(search, data, context)
+        finally:
+            evaluator.close()
+        self.fitness_ = float(search.best_fitness)
+        self.history_ = {name: np.array(row) for name, row in search.history.items()}
+        self.history_["n_svms"] = self.history_["n_svms"].astype(int)
+        self.n_iter_ = int(search.generation)
+        self._train(data, encoding, search.best_genes)
+        context.end()
+        return self
+
+    def _train(self, data: TrainingSet, encoding: Encoding, genes: np.ndarray) -> None:
+        """Train the pairs with the settings that genes define."""
+        self._fit_pairs(
+            data,
+            encoding.settings(genes),
+            np.ones(data.n_classes),
+            tol=self.tol,
+            max_iter=-1,
+            n_jobs=self.n_jobs,
+        )
+
+    def _make_search(
+        self, evaluator: PairEvaluator, encoding: Encoding
+    ) -> JointSearch | PairwiseSearch:
+        """Return the search that the parameters ask for."""
+        alone = self.search == "pairwise" and self.share is None
+        entropy = check_random_state(self.random_state).randint(2**31 - 1, size=4)
+        return (PairwiseSearch if alone else JointSearch)(
+            evaluator,
+            encoding,
+            fitness=self.fitness,
+            delta=self.delta,
+            temperature=self.temperature,
+            pop_size=self.pop_size,
+            max_iter=self.max_iter,
+            seed=np.random.SeedSequence(entropy.tolist()),
+            ide_options=self.ide_options,
+        )
+
+    def _run(
+        self, search: JointSearch | PairwiseSearch, data: TrainingSet, context: Any
+    ) -> str:
+        """Go through the generations; return why the search ended."""
+        progress = Progress(self.max_iter) if self.verbose else None
+        if progress and not is_cached():
+            progress.say("Compiling the solver, once on this machine (some seconds)...")
+        file = self._open_checkpoint(data)
+        state = file.load() if file else None
+        if state is not None:
+            search.set_state(state)
+        began = time.monotonic()
+        reason = "max_iter"
+        try:
+            while True:
+                if state is not None:  # a resumed search looks at its reasons first
+                    state = None
+                else:
+                    search.step()
+                if progress:
+                    svms = int(search.history["n_svms"][-1])
+                    progress.update(search.generation, search.best_fitness, svms)
+                reason = self._reason_to_stop(search, began, context, data)
+                if reason:
+                    break
+                if file and file.due:
+                    file.save(search.get_state())
+        except KeyboardInterrupt:
+            if not search.history["best"]:
+                raise
+            reason = "interrupted"
+            warnings.warn(
+                f"The search was interrupted after generation {search.generation} of "
+                f"{self.max_iter}; the model is the best found so far.",
+                stacklevel=3,
+            )
+        if file:
+            file.save(search.get_state())
+        return reason
+
+    def _reason_to_stop(
+        self,
+        search: JointSearch | PairwiseSearch,
+        began: float,
+        context: Any,
+        data: TrainingSet,
+    ) -> str:
+        """Return why to stop now, an empty text to go on."""
+        best = search.history["best"]
+        asked = context.generation(
+            search, lambda: self._fitted_attributes(search, data)
+        )
+        if self.callback is not None:
+            state = SearchState(
+                search.generation,
+                self.max_iter,
+                best[-1],
+                search.history["mean"][-1],
+                int(search.history["n_svms"][-1]),
+                search.history["seconds"][-1],
+            )
+            asked = bool(self.callback(state)) or asked
+        if search.done:
+            return "max_iter"
+        waited = self.patience is not None and len(best) > self.patience
+        if waited and not best[-1] < best[-1 - (self.patience or 0)]:
+            return "patience"
+        if self.time_limit is not None and time.monotonic() - began >= self.time_limit:
+            return "time_limit"
+        return "callback" if asked else ""
+
+    def _fitted_attributes(
+        self, search: JointSearch | PairwiseSearch, data: TrainingSet
+    ) -> dict[str, Any]:
+        """Return the attributes of the model of the best individual so far."""
+        model = type(self)(**self.get_params())
+        for name in ("classes_", "pairs_", "_pair_index", "_class_size"):
+            setattr(model, name, getattr(self, name))
+        model._train(data, search.encoding, search.best_genes)
+        known = set(self.get_params())
+        return {k: v for k, v in vars(model).items() if k not in known}
+
+    def _open_checkpoint(self, data: TrainingSet) -> CheckpointFile | None:
+        """Return the checkpoint of this very search, None without a path."""
+        if self.checkpoint is None:
+            return None
+        return self._checkpoint_at(self.checkpoint, data)
+
+    def _checkpoint_at(
+        self, path: str | os.PathLike[str], data: TrainingSet
+    ) -> CheckpointFile:
+        """Return a checkpoint file that belongs to this search only."""
+        from isvmde import __version__
+
+        settings = {
+            name: value
+            for name, value in self.get_params(deep=False).items()
+            if name not in _NOT_IDENTITY
+        }
+        settings["version"] = __version__
+        if isinstance(settings["random_state"], np.random.RandomState):
+            del settings["random_state"]  # its state is in the file
+        arrays = [data.X, data.weight, data.class_start, self.classes_]
+        return CheckpointFile(path, fingerprint(arrays, settings))
+
+    def _check_parameters(self) -> Ranges:
+        """Check every parameter; return the ranges of the genes."""
+        for name, allowed in (
+            ("fitness", FITNESS),
+            ("search", SEARCHES),
+            ("share", SHARES),
+        ):
+            given = getattr(self, name)
+            if given not in allowed:
+                raise ValueError(
+                    f"{name}={given!r} is not known: use one of {allowed}."
+                )
+        check_scalar(self.C, "C", numbers.Real, min_val=0, include_boundaries="neither")
+        check_scalar(
+            self.tol, "tol", numbers.Real, min_val=0, include_boundaries="neither"
+        )
+        check_scalar(
+            self.delta,
+            "delta",
+            numbers.Real,
+            min_val=0,
+            max_val=1,
+            include_boundaries="right",
+        )
+        check_scalar(
+            self.temperature,
+            "temperature",
+            numbers.Real,
+            min_val=0,
+            include_boundaries="neither",
+        )
+        check_scalar(self.pop_size, "pop_size", numbers.Integral, min_val=5)
+        check_scalar(self.max_iter, "max_iter", numbers.Integral, min_val=1)
+        if self.patience is not None:
+            check_scalar(self.patience, "patience", numbers.Integral, min_val=1)
+        if self.time_limit is not None:
+            check_scalar(self.time_limit, "time_limit", numbers.Real, min_val=0)
+        kernels = (self.kernels,) if isinstance(self.kernels, str) else self.kernels
+        unknown = [name for name in kernels if name not in KERNELS]
+        if unknown or not len(kernels):
+            raise ValueError(
+                f"kernels={self.kernels!r}: use one or more of {sorted(KERNELS)}."
+            )
+        if self.log_scale and min(self.sigma_range[0], self.cost_range[0]) <= 0:
+            raise ValueError(
+                "log_scale=True needs ranges that begin above 0: set, for example, "
+                "cost_range=(1e-4, 1.0) and sigma_range=(0.1, 100.0)."
+            )
+        return Ranges(
+            log_scale=bool(self.log_scale),
+            C=float(self.C),
+            kernels=tuple(kernels),
+            sigma=_check_range("sigma_range", self.sigma_range, 0),
+            degree=_check_degrees(self.degree_range),
+            cost=_check_range("cost_range", self.cost_range, 0),
+            margin=_check_range("margin_range", self.margin_range, 0),
+        )
+
+    def _repr_html_(self) -> str:
+        """Return the estimator's HTML, with the chosen parameters once fitted."""
+        plain = str(estimator_html_repr(self))
+        if not self.__sklearn_is_fitted__():
+            return plain
+        return plain + _params_table(self.pair_params_, self.n_support_)
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        """Return the representations for a notebook, as scikit-learn's display says."""
+        bundle = {"text/plain": repr(self)}
+        if get_config()["display"] == "diagram":
+            bundle["text/html"] = self._repr_html_()
+        return bundle
+
+
+def _check_range(name: str, given: Any, least: float) -> tuple[float, float]:
+    """Return (low, high) with least <= low <= high, high > 0."""
+    try:
+        low, high = (float(value) for value in given)
+    except (TypeError, ValueError):
+        low, high = 1.0, 0.0
+    if not least <= low <= high < np.inf or high <= 0:
+        raise ValueError(
+            f"{name}={given!r}: use two numbers (low, high), "
+            f"{least:g} <= low <= high, high positive."
+        )
+    return low, high
+
+
+def _check_degrees(given: Any) -> tuple[int, int]:
+    """Return (low, high) with whole 1 <= low <= high."""
+    low, high = _check_range("degree_range", given, 1)
+    if low != int(low) or high != int(high):
+        raise ValueError(f"degree_range={given!r}: use two whole numbers.")
+    return int(low), int(high)
+
+
+def _params_table(params: Mapping[Any, Mapping[str, Any]], support: np.ndarray) -> str:
+    """Return the chosen parameters as an HTML table."""
+    names = ("kernel", "C_pos", "C_neg", "margin_pos", "margin_neg", "sigma", "degree")
+    head = "".join(f"<th>{name}</th>" for name in ("pair", *names, "support vectors"))
+    body = ""
+    for (pair, chosen), count in zip(params.items(), support, strict=True):
+        cells = [f"{html.escape(str(pair[0]))} / {html.escape(str(pair[1]))}"]
+        for name in names:
+            value = chosen[name]
+            irrelevant = (name == "sigma" and chosen["kernel"] != "rbf") or (
+                name == "degree" and chosen["kernel"] != "poly"
+            )
+            text = f"{value:.3g}" if isinstance(value, float) else str(value)
+            cells.append("" if irrelevant else html.escape(text))
+        cells.append(str(int(count)))
+        body += "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"
+    return (
+        "<details><summary>Chosen parameters of every pair</summary>"
+        f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></details>"
+    )

@@ -1,0 +1,108 @@
+"""A real Dask scheduler and two worker processes on this machine."""
+
+import os
+import socket
+import subprocess
+import sys
+import time
+
+import pandas as pd
+import pytest
+from test_runner import METHODS, SCORES, Failing, failing, run
+
+from isvmde.bench import load_results, run_benchmark
+
+distributed = pytest.importorskip("distributed")
+
+# Dask's own clean-up leaves sockets to the garbage collector.
+pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
+
+
+class Slow(Failing):
+    def fit(self, X, y):
+        time.sleep(0.15)
+        return super(Failing, self).fit(X, y)
+
+
+def slow(random_state):
+    return Slow(class_weight="balanced")
+
+
+@pytest.fixture
+def cluster():
+    """Start a scheduler and two workers; give the address and the processes."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    address = f"tcp://127.0.0.1:{port}"
+    env = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([os.path.dirname(__file__), *sys.path]),
+        "DASK_DISTRIBUTED__SCHEDULER__WORKER_SATURATION": "1.0",
+    }
+
+    def start(*words):
+        return subprocess.Popen(
+            [sys.executable, "-m", "distributed.cli." + words[0], *words[1:]],
+            env=env,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+
+    options = ["--nthreads", "1", "--no-nanny", "--no-dashboard"]
+    scheduler = start(
+        "dask_scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard"
+    )
+    workers = [start("dask_worker", address, *options) for _ in range(2)]
+    try:
+        with distributed.Client(address, timeout="60s", set_as_default=False) as client:
+            client.wait_for_workers(2, timeout=60)
+        yield address, workers, scheduler
+    finally:
+        for process in [*workers, scheduler]:
+            process.kill()
+            process.wait()
+
+
+def test_a_cluster_gives_the_rows_of_this_machine(cluster, tmp_path):
+    address, *_ = cluster
+    local = run(tmp_path / "local", {**METHODS, "failing": failing})
+    remote = run(tmp_path / "remote", {**METHODS, "failing": failing}, client=address)
+    columns = [*SCORES, "status", "error"]
+    pd.testing.assert_frame_equal(local[columns], remote[columns])
+
+
+def test_a_worker_that_dies_loses_nothing(cluster, tmp_path):
+    address, workers, _ = cluster
+
+    def kill_one(progress):
+        if progress.done == 5:
+            workers[0].kill()
+
+    methods = {**METHODS, "slow": slow}
+    with distributed.Client(address, set_as_default=False) as client:
+        remote = run(tmp_path / "remote", methods, client=client, progress=kill_one)
+        assert len(client.nthreads()) == 1
+    local = run(tmp_path / "local", methods)
+    assert (remote["status"] == "done").all()
+    pd.testing.assert_frame_equal(local[SCORES], remote[SCORES])
+
+
+def test_a_scheduler_that_dies_leaves_the_finished_rows(cluster, tmp_path):
+    address, _, scheduler = cluster
+
+    def kill_scheduler(progress):
+        if progress.done == 5:
+            scheduler.kill()
+
+    methods = {**METHODS, "slow": slow}
+    with pytest.raises(ConnectionError, match="the Dask scheduler is gone"):
+        run(tmp_path, methods, client=address, progress=kill_scheduler)
+    assert len(load_results(tmp_path)) >= 5
+    assert len(run(tmp_path, methods)) == 30
+
+
+def test_no_scheduler_at_the_address(tmp_path):
+    with pytest.raises(ConnectionError, match="no Dask scheduler answers at nonsense"):
+        run_benchmark(["zoo"], METHODS, store=tmp_path, client="nonsense://x")
+    assert len(load_results(tmp_path)) == 0
