@@ -6,6 +6,7 @@ from typing import Any
 
 from sklearn.base import BaseEstimator
 
+from isvmde import ISVMDEClassifier
 from isvmde.baselines import (
     NBSVM,
     OVOSVM,
@@ -61,7 +62,7 @@ _COSTS: dict[str, dict[str, dict[str, list[Any]]]] = {
         "NBSVM": {"C": [1, 100], "a": [0.1, 1.0, 5.0]},
     },
 }
-_SEARCH = {
+_SEARCH: dict[str, dict[str, Any]] = {
     "paper": {"pop_size": 40, "max_iter": 200},
     "quick": {"pop_size": 10, "max_iter": 10},
 }
@@ -115,8 +116,6 @@ def make_method(
             f"budget={budget!r} is not known: use one of {', '.join(_SEARCH)}."
         )
     if name in _FITNESS:
-        from isvmde.classifier import ISVMDEClassifier
-
         return ISVMDEClassifier(
             fitness=_FITNESS[name],
             search="joint",

@@ -8,7 +8,7 @@ def three_classes():
     rng = np.random.default_rng(0)
     sizes = [40, 20, 9]
     centres = np.array([[0.0, 0.0, 0.0], [1.5, 0.0, 0.5], [0.0, 1.5, -0.5]])
-    X = np.concatenate([rng.normal(c, 1.0, (n, 3)) for c, n in zip(centres, sizes, strict=True)])
+    X = rng.normal(np.repeat(centres, sizes, axis=0), 1.0)
     return X, np.repeat(["big", "middle", "small"], sizes)
 
 
