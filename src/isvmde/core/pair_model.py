@@ -19,7 +19,7 @@ from .kernels import (
 from .solver import LINEAR, RBF, solve_dual
 
 _DEGENERATE = 1e-6  # margins or costs below this define no SVM
-_SUPPORT = 1e-8  # a_i > 1e-8 U_i makes a support vector
+_SUPPORT = 1e-8  # a_i > 1e-8 min(U_i, largest a) makes a support vector
 _BLOCK = 4_000_000  # Gram entries computed at a time when predicting
 
 
@@ -123,7 +123,7 @@ def fit_pair(
         beta, b = y * solution.alpha, solution.b
         violation, converged = solution.violation, solution.converged
         steps = solution.steps
-    support = np.flatnonzero(np.abs(beta) > _SUPPORT * U)
+    support = np.flatnonzero(is_support(beta, U))
     return PairModel(
         support,
         standard.scale * beta[support],
@@ -133,6 +133,12 @@ def fit_pair(
         converged,
         steps,
     )
+
+
+def is_support(beta: np.ndarray, U: np.ndarray) -> np.ndarray:
+    """Tell which rows are support vectors, by multipliers y_i a_i and boxes."""
+    a = np.abs(beta)
+    return np.asarray(a > _SUPPORT * np.minimum(U, a.max()))
 
 
 def pair_decision(
