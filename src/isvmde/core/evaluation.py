@@ -15,7 +15,7 @@ from . import fitness as paper
 from .canonical import TrainingSet
 from .genome import Decoded
 from .kernels import KERNELS, dot_products, squared_distances
-from .pair_model import PairSettings, pair_decision
+from .pair_model import PairSettings, is_support, pair_decision
 from .solver import BatchSolver, Tasks, step_limit
 
 # Up to this many rows the distances of the whole training set are kept (2 x 200 MB);
@@ -177,8 +177,8 @@ class PairEvaluator:
         X = np.concatenate([self.data.X[a:b], self.data.X[c:d]])
         y = np.where(np.arange(len(X)) < self.n_plus[p], 1.0, -1.0)
         U = np.where(y > 0, U_pos, U_neg) * self.weights[p]
-        beta, intercept, *_ = self._solve_large(X, y, U, settings, self.tol)
-        support = np.abs(beta) > 1e-8 * U
+        beta, intercept, *_ = self._solve_large(X, y, U, settings, self.tol, -1)
+        support = is_support(beta, U)
         solved.support[k, p] = self.weights[p][support].sum()
         solved.f[p][k] = pair_decision(
             settings, X[support], beta[support], intercept, X

@@ -135,7 +135,9 @@ class Encoding:
         # 1 + x'z has the solution of x'z
         poly = (kernel == POLY) & (degree > 1)
         key[..., 0] = np.where((kernel == POLY) & ~poly, LINEAR, kernel)
-        key[..., 1] = np.where(kernel == RBF, 0.5 / values[..., 5] ** 2, 0.0)
+        key[..., 1] = np.where(
+            kernel == RBF, 0.5 / (values[..., 5] * values[..., 5]), 0.0
+        )
         key[..., 1] = np.where(poly, degree, key[..., 1])
         divisor = np.where(valid, scale, 1.0)
         key[..., 2:] = np.where(valid[..., None], U / divisor[..., None], 0.0)

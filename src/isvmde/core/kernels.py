@@ -12,9 +12,12 @@ SMALLEST_SIGMA = 1e-3  # sigma -> 0 is the identity on distinct points (method 8
 
 
 def dot_products(X: np.ndarray) -> np.ndarray:
-    """Return X X', exactly symmetric."""
-    dot = X @ X.T
-    return np.asarray(0.5 * (dot + dot.T))
+    """Return X X', exactly symmetric.
+
+    Not through BLAS, whose last digits depend on its threads: a search would then end
+    elsewhere on another machine setting.
+    """
+    return np.asarray(np.einsum("ik,jk->ij", X, X))
 
 
 def squared_distances(X: np.ndarray) -> np.ndarray:
@@ -25,7 +28,8 @@ def squared_distances(X: np.ndarray) -> np.ndarray:
 def kernel_parameter(kernel: str, sigma: float, degree: int) -> float:
     """Return gamma = 1/(2 sigma^2) for rbf, the degree for poly, 0 for linear."""
     if kernel == "rbf":
-        return 0.5 / max(sigma, SMALLEST_SIGMA) ** 2
+        width = max(sigma, SMALLEST_SIGMA)
+        return 0.5 / (width * width)  # ** of floats and of arrays round differently
     return float(degree) if kernel == "poly" else 0.0
 
 

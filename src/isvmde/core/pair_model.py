@@ -19,7 +19,7 @@ from .kernels import (
 from .solver import LINEAR, RBF, solve_dual
 
 _DEGENERATE = 1e-6  # margins or costs below this define no SVM
-_SUPPORT = 1e-8  # a_i > 1e-8 U_i makes a support vector
+_SUPPORT = 1e-8  # a_i > 1e-8 min(U_i, largest a) makes a support vector
 _BLOCK = 4_000_000  # Gram entries computed at a time when predicting
 
 
@@ -69,7 +69,7 @@ class PairModel:
     steps: int
 
 
-# (X, y, weight, U_pos, U_neg, settings) -> (beta, b, violation, converged, steps)
+# (X, y, U, settings, tol, max_iter) -> (beta, b, violation, converged, steps)
 LargeSolver = Callable[..., tuple[np.ndarray, float, float, bool, int]]
 
 
@@ -105,8 +105,11 @@ def fit_pair(
     )
     # the same products in the same order as the batch solver: the same bits
     U = np.where(y > 0, standard.U_pos, standard.U_neg) * (weight * cost_factor)
+    tol = tol / max(standard.scale, 1.0)  # the violation of f is A times f_std's
     if n > largest:
-        beta, b, violation, converged, steps = solve_large(X, y, U, settings, tol)
+        beta, b, violation, converged, steps = solve_large(
+            X, y, U, settings, tol, max_iter
+        )
     else:
         kernel, parameter = settings.solver_kernel
         base = squared_distances(X) if kernel == RBF else dot_products(X)
@@ -123,7 +126,7 @@ def fit_pair(
         beta, b = y * solution.alpha, solution.b
         violation, converged = solution.violation, solution.converged
         steps = solution.steps
-    support = np.flatnonzero(np.abs(beta) > _SUPPORT * U)
+    support = np.flatnonzero(is_support(beta, U))
     return PairModel(
         support,
         standard.scale * beta[support],
@@ -133,6 +136,12 @@ def fit_pair(
         converged,
         steps,
     )
+
+
+def is_support(beta: np.ndarray, U: np.ndarray) -> np.ndarray:
+    """Tell which rows are support vectors, by multipliers y_i a_i and boxes."""
+    a = np.abs(beta)
+    return np.asarray(a > _SUPPORT * np.minimum(U, a.max()))
 
 
 def pair_decision(

@@ -19,7 +19,9 @@ from .loo import leave_one_out
 from .problem import RBF, Source, Workspace, make_workspace
 from .solve import intercept, set_two_class, solve
 
-_SUPPORT = 1e-8  # a_i > 1e-8 U_i makes a support vector
+# a_i > 1e-8 min(U_i, largest a) makes a support vector. U_i alone would not do: with a
+# polynomial of degree 5 all multipliers can lie far below 1e-8 U_i.
+_SUPPORT = 1e-8
 
 
 @dataclass(frozen=True)
@@ -104,13 +106,16 @@ def _solve_tasks(
         else:
             for k in range(n):
                 out[k] = work.t[k] - work.v[k] + b
+        largest = 0.0
+        for k in range(n):
+            largest = max(largest, abs(work.beta[k]))
         support = 0.0
         for k in range(n):
-            width = work.hi[k] - work.lo[k]
+            width = min(work.hi[k] - work.lo[k], largest)
             if abs(work.beta[k]) > _SUPPORT * width:
                 support += pair_weight[k]
         support_weight[task] = support
-        violation[task] = reached
+        violation[task] = max(reached, 0.0)
         steps[task] = taken
 
 
@@ -138,7 +143,11 @@ class BatchSolver:
         left_out: bool = False,
         n_threads: int = 1,
     ) -> None:
-        self._data = (dot, squared_distance, weight)
+        # one layout, so that one compiled version serves all input
+        self._data = tuple(
+            np.require(array, float, ["C", "W"])
+            for array in (dot, squared_distance, weight)
+        )
         self._tol, self._max_steps = float(tol), int(max_steps)
         self._left_out = left_out
         self._n_threads = n_threads
@@ -192,7 +201,10 @@ class BatchSolver:
         order = np.argsort(-sizes, kind="stable")
         portions = [order]
         if self._n_threads > 1:
-            count = min(len(tasks), 16 * self._n_threads)
+            # 4 to 16 portions a thread: starting one costs as much as ten small SVMs
+            work = int((sizes**1.5).sum() / 40_000)
+            count = min(max(work, 4 * self._n_threads), 16 * self._n_threads)
+            count = min(count, len(tasks))
             portions = [order[k::count] for k in range(count)]
 
         def run(chosen: np.ndarray) -> None:

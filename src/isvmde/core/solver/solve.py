@@ -51,12 +51,39 @@ def solve(
         highest, lowest = extremes(work, n)
         violation = highest - lowest
         if violation <= tol or steps >= max_steps:
+            if _settle(work, n):
+                face = -1
             return steps, violation, face
         taken, violation = smo(
             source, work, n, 0.5 * tol, min(burst, max_steps - steps)
         )
         steps += max(taken, 1)
         burst += burst // 4 + 1
+
+
+@compiled
+def _settle(work: Workspace, n: int) -> bool:
+    """Move samples onto bounds that only rounding keeps them from, if none is free.
+
+    At a vertex (equal costs, all multipliers at 0 or U) a remainder of 1e-15 would
+    make a sample "free" and fix the intercept at one end of its interval.
+    """
+    beta, lo, hi = work.beta, work.lo, work.hi
+    total = 0.0
+    for k in range(n):
+        total += abs(beta[k])
+    rounding = 1e-14 * total
+    between = False
+    for k in range(n):
+        room = min(beta[k] - lo[k], hi[k] - beta[k])
+        if room > rounding:
+            return False
+        if room > 0.0:
+            between = True
+    if between:
+        for k in range(n):
+            beta[k] = lo[k] if beta[k] - lo[k] < hi[k] - beta[k] else hi[k]
+    return between
 
 
 @compiled
