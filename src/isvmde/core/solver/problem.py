@@ -126,7 +126,7 @@ def _fill(source: Source, i: int, out: np.ndarray) -> None:
         if degree >= 4:  # (1 + x'z)^4 = ((1 + x'z)^2)^2
             for k in range(n):
                 square = out[k] * out[k]
-                out[k] = square * square * (out[k] if degree == 5 else 1.0)
+                out[k] = square * square * (out[k] if degree > 4 else 1.0)
             for _ in range(degree - 5):
                 _times_base(first, second, out)
         elif degree == 3:
