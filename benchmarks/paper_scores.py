@@ -28,9 +28,7 @@ from isvmde.published import METRICS, load_scores
 
 DATASETS = ("zoo", "hayes-roth", "newthyroid", "balance", "glass")
 FITNESS = {"i-SVM-DE-AVE": "ave", "i-SVM-DE-MAX": "max"}
-SCORES = dict(
-    zip(METRICS, (g_mean_score, av_f_beta_score, cba_score), strict=True)
-)
+SCORES = dict(zip(METRICS, (g_mean_score, av_f_beta_score, cba_score), strict=True))
 
 
 def fold_scores(name: str, repeat: int, **params: Any) -> list[dict[str, float]]:
