@@ -174,18 +174,23 @@ class Checkpoint(_GenerationCallback):
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = path
         self._file: Any = None
+        self._state: Any = None  # of a generation that is not in the file yet
 
-    def setup(self, estimator: Any, context: Any) -> None:
-        """Forget the file of an earlier fit."""
-        self._file = None
+    def teardown(self, estimator: Any, context: Any) -> None:
+        """Write what is not in the file yet, for whatever reason the search ended."""
+        if self._file is not None and self._state is not None:
+            self._file.save(self._state)
+        self._file = self._state = None
 
     def on_fit_task_end(self, estimator: Any, context: Any) -> bool:
-        """Write the state if it is time to, and after the last generation."""
+        """Write the state if it is time to."""
         if context.task_name != _TASK:
             return False
         search = estimator._running_search
         if self._file is None:
             self._file = estimator._checkpoint_at(self.path, search.evaluator.data)
-        if self._file.due or search.done:
-            self._file.save(search.get_state())
+        self._state = search.get_state()
+        if self._file.due:
+            self._file.save(self._state)
+            self._state = None
         return False

@@ -254,7 +254,15 @@ class ISVMClassifier(PairModels):
         """Return the settings of every pair: the common ones, overridden."""
         given: dict[frozenset[Any], Mapping[str, Any]] = {}
         known = set(self.classes_.tolist())
-        for pair, changes in (self.pair_params or {}).items():
+        listed = {} if self.pair_params is None else self.pair_params
+        if not isinstance(listed, Mapping) or not all(
+            isinstance(changes, Mapping) for changes in listed.values()
+        ):
+            raise ValueError(
+                f"pair_params={self.pair_params!r}: use a dict of the form "
+                "{(class_a, class_b): {'C_pos': 2.0, 'kernel': 'linear'}}."
+            )
+        for pair, changes in listed.items():
             key = frozenset(pair) if isinstance(pair, tuple) else frozenset()
             if len(key) != 2 or not key <= known:
                 raise ValueError(

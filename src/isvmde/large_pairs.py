@@ -18,13 +18,21 @@ _MOST_ITERATIONS = 1_000_000
 
 
 def solve_with_svc(
-    X: np.ndarray, y: np.ndarray, U: np.ndarray, settings: PairSettings, tol: float
+    X: np.ndarray,
+    y: np.ndarray,
+    U: np.ndarray,
+    settings: PairSettings,
+    tol: float,
+    max_iter: int,
 ) -> tuple[np.ndarray, float, float, bool, int]:
     """Solve a C-SVC with boxes ``U``; return (beta, b, violation, converged, steps).
 
     The result is that of the compiled solver within the tolerance; the memory is
     LIBSVM's row cache instead of n x n.
     """
+    free = np.array([(U[y > 0] > 0).any(), (U[y < 0] > 0).any()])
+    if not free.all():  # a class without cost: all goes to the other, if it has any
+        return np.zeros(len(X)), float(free @ [1.0, -1.0]), 0.0, True, 0
     gamma = (
         kernel_parameter("rbf", settings.sigma, 1) if settings.kernel == "rbf" else 1.0
     )
@@ -35,7 +43,7 @@ def solve_with_svc(
         degree=settings.degree,
         coef0=1.0,
         tol=tol,
-        max_iter=_MOST_ITERATIONS,
+        max_iter=_MOST_ITERATIONS if max_iter < 0 else max_iter,
         cache_size=200,
     )
     with warnings.catch_warnings():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import time
 from typing import TextIO
@@ -21,6 +22,7 @@ class Progress:
         self._began = time.monotonic()
         self._shown = -1.0
         self._first: int | None = None
+        self._open = False  # whether the cursor stands behind a rewritten line
 
     def say(self, text: str) -> None:
         """Print a line of its own."""
@@ -39,18 +41,29 @@ class Progress:
             return
         self._shown = now
         done = generation - self._first
-        left = (now - self._began) / done * (self._total - generation) if done else 0.0
+        left = ""
+        if done or last:
+            pace = (now - self._began) / max(done, 1)
+            left = f"  {_duration(pace * (self._total - generation))} left"
         share = generation / self._total
         bar = "#" * round(20 * share) + "." * (20 - round(20 * share))
         text = (
             f"[{bar}] generation {generation}/{self._total}  best {best:.5f}  "
-            f"{n_svms:,} SVMs  {_duration(left)} left"
+            f"{n_svms:,} SVMs{left}"
         )
-        end = "\n" if last or not self._live else ""
-        start = "\r" if self._live else ""
-        print(
-            f"{start}{text:<78}".rstrip() + end, end="", file=self._stream, flush=True
-        )
+        if not self._live:
+            self.say(text)
+            return
+        # A line that wraps could not be rewritten, and a shorter one has to cover it.
+        width = shutil.get_terminal_size().columns - 1
+        print(f"\r{text[:width]:<{width}}", end="", file=self._stream, flush=True)
+        self._open = True
+
+    def close(self) -> None:
+        """End the line, wherever the search has ended."""
+        if self._open:
+            self.say("")
+            self._open = False
 
 
 def _duration(seconds: float) -> str:

@@ -32,6 +32,14 @@ from isvmde.progress import Progress
 FITNESS = ("ave", "max", "loo")
 SEARCHES = ("joint", "pairwise")
 SHARES = (None, "kernel", "all")
+IDE_OPTIONS = (
+    "F_rule",
+    "CR_rule",
+    "success_threshold",
+    "stage_patience",
+    "repair",
+    "initial",
+)
 _NOT_IDENTITY = {"n_jobs", "verbose", "time_limit", "callback", "checkpoint"}
 
 
@@ -119,7 +127,9 @@ class ISVMDEClassifier(CallbackSupportMixin, PairModels):
         Called with a :class:`SearchState` after every generation; returning True ends
         the search.
     ide_options : dict, default=None
-        Further parameters of :class:`isvmde.core.evolution.IDE`.
+        Further parameters of :class:`isvmde.core.evolution.IDE`: ``F_rule``,
+        ``CR_rule``, ``success_threshold``, ``stage_patience``, ``repair`` and
+        ``initial``.
 
     Attributes
     ----------
@@ -284,17 +294,19 @@ class ISVMDEClassifier(CallbackSupportMixin, PairModels):
         if progress and not is_cached():
             progress.say("Compiling the solver, once on this machine (some seconds)...")
         file = self._open_checkpoint(data)
-        state = file.load() if file else None
-        if state is not None:
-            search.set_state(state)
+        whole = file.load() if file else None  # state after a whole generation
+        resumed = whole is not None
+        if whole is not None:
+            search.set_state(whole)
         began = time.monotonic()
         reason = "max_iter"
         try:
             while True:
-                if state is not None:  # a resumed search looks at its reasons first
-                    state = None
+                if resumed:  # a resumed search looks at its reasons first
+                    resumed = False
                 else:
                     search.step()
+                    whole = search.get_state()
                 if progress:
                     svms = int(search.history["n_svms"][-1])
                     progress.update(search.generation, search.best_fitness, svms)
@@ -304,14 +316,18 @@ class ISVMDEClassifier(CallbackSupportMixin, PairModels):
                 if file and file.due:
                     file.save(search.get_state())
         except KeyboardInterrupt:
-            if not search.history["best"]:
+            if whole is None:
                 raise
+            search.set_state(whole)  # the interrupted generation may be half told
             reason = "interrupted"
             warnings.warn(
                 f"The search was interrupted after generation {search.generation} of "
                 f"{self.max_iter}; the model is the best found so far.",
                 stacklevel=3,
             )
+        finally:
+            if progress:
+                progress.close()
         if file:
             file.save(search.get_state())
         return reason
@@ -418,6 +434,12 @@ class ISVMDEClassifier(CallbackSupportMixin, PairModels):
             check_scalar(self.patience, "patience", numbers.Integral, min_val=1)
         if self.time_limit is not None:
             check_scalar(self.time_limit, "time_limit", numbers.Real, min_val=0)
+        unknown = sorted(set(self.ide_options or {}) - set(IDE_OPTIONS))
+        if unknown:
+            raise ValueError(
+                f"ide_options has the unknown name {unknown[0]!r}: use names out of "
+                f"{IDE_OPTIONS}."
+            )
         kernels = (self.kernels,) if isinstance(self.kernels, str) else self.kernels
         unknown = [name for name in kernels if name not in KERNELS]
         if unknown or not len(kernels):

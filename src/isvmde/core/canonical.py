@@ -54,7 +54,8 @@ def canonical_form(
     """
     keep = weight > 0
     X, y, weight = X[keep] + 0.0, y[keep], weight[keep]  # + 0.0: -0.0 becomes 0.0
-    order = np.lexsort((*X.T[::-1], y))
+    # Weights are added in ascending order: a sum of fractions depends on its order.
+    order = np.lexsort((weight, *X.T[::-1], y))
     X, y, weight = X[order], y[order], weight[order]
     new = np.ones(len(X), dtype=bool)
     new[1:] = (y[1:] != y[:-1]) | (X[1:] != X[:-1]).any(axis=1)

@@ -177,7 +177,7 @@ class PairEvaluator:
         X = np.concatenate([self.data.X[a:b], self.data.X[c:d]])
         y = np.where(np.arange(len(X)) < self.n_plus[p], 1.0, -1.0)
         U = np.where(y > 0, U_pos, U_neg) * self.weights[p]
-        beta, intercept, *_ = self._solve_large(X, y, U, settings, self.tol)
+        beta, intercept, *_ = self._solve_large(X, y, U, settings, self.tol, -1)
         support = is_support(beta, U)
         solved.support[k, p] = self.weights[p][support].sum()
         solved.f[p][k] = pair_decision(

@@ -69,7 +69,7 @@ class PairModel:
     steps: int
 
 
-# (X, y, weight, U_pos, U_neg, settings) -> (beta, b, violation, converged, steps)
+# (X, y, U, settings, tol, max_iter) -> (beta, b, violation, converged, steps)
 LargeSolver = Callable[..., tuple[np.ndarray, float, float, bool, int]]
 
 
@@ -105,8 +105,11 @@ def fit_pair(
     )
     # the same products in the same order as the batch solver: the same bits
     U = np.where(y > 0, standard.U_pos, standard.U_neg) * (weight * cost_factor)
+    tol = tol / max(standard.scale, 1.0)  # the violation of f is A times f_std's
     if n > largest:
-        beta, b, violation, converged, steps = solve_large(X, y, U, settings, tol)
+        beta, b, violation, converged, steps = solve_large(
+            X, y, U, settings, tol, max_iter
+        )
     else:
         kernel, parameter = settings.solver_kernel
         base = squared_distances(X) if kernel == RBF else dot_products(X)

@@ -137,11 +137,7 @@ class _Search:
         return state
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Continue where ``get_state`` was called.
-
-        The population's SVMs are solved again: a solution depends on genes and data
-        alone, so it is the one that was lost.
-        """
+        """Continue where ``get_state`` was called."""
         for q, optimizer in enumerate(self.optimizers):
             prefix = f"ide{q}_"
             own = {
@@ -151,12 +147,22 @@ class _Search:
             }
             optimizer.set_state(own)
         self.history = {name: state[f"history_{name}"].tolist() for name in HISTORY}
-        slots = self._slots()
-        solved = self.evaluator.solve(self._decode_population())
         self._stored = None
-        self._store(solved, slots, np.ones_like(slots, dtype=bool))
         self.evaluator.n_solved = int(self.history["n_svms"][-1])
         self._began = time.perf_counter() - self.history["seconds"][-1]
+
+    def _restore_solutions(self) -> None:
+        """Solve the population's SVMs again if ``set_state`` brought it here.
+
+        A solution depends on genes and data alone, so it is the one that was lost.
+        """
+        if self._stored is not None or not self.history["best"]:
+            return
+        n_solved = self.evaluator.n_solved
+        slots = self._slots()
+        solved = self.evaluator.solve(self._decode_population())
+        self._store(solved, slots, np.ones_like(slots, dtype=bool))
+        self.evaluator.n_solved = n_solved
 
     def _decode_population(self) -> Decoded:
         """Return the current population, decoded."""
@@ -214,6 +220,7 @@ class JointSearch(_Search):
 
     def step(self) -> None:
         """Evaluate one generation (the initial population the first time)."""
+        self._restore_solutions()
         optimizer = self.optimizers[0]
         trials = self.encoding.decode(self.encoding.genes(optimizer.ask()))
         solved = self._solve_trials(trials)
@@ -270,6 +277,7 @@ class PairwiseSearch(_Search):
 
     def step(self) -> None:
         """Evaluate one generation of every pair's population."""
+        self._restore_solutions()
         asked = np.stack([optimizer.ask() for optimizer in self.optimizers], axis=1)
         trials = self.encoding.decode(asked)
         solved = self._solve_trials(trials)

@@ -1,0 +1,34 @@
+"""What the tests of evaluation and search share."""
+
+import numpy as np
+import pytest
+
+from isvmde.core.canonical import training_set
+from isvmde.core.evaluation import PairEvaluator
+from isvmde.core.genome import Encoding, Ranges
+from isvmde.core.pairs import make_pairs
+from isvmde.large_pairs import solve_with_svc
+
+
+@pytest.fixture
+def make_evaluator():
+    """Return a function from data to an evaluator of its pairs."""
+
+    def make(data, *, n_threads=1, largest=4000, tol=1e-3):
+        rows = training_set(data.X, data.y, np.ones(len(data.y)), data.y.max() + 1)
+        return PairEvaluator(
+            rows,
+            make_pairs(rows.class_size),
+            tol=tol,
+            n_threads=n_threads,
+            largest=largest,
+            solve_large=solve_with_svc,
+        )
+
+    return make
+
+
+@pytest.fixture
+def encoding():
+    """Return the paper's encoding of three pairs."""
+    return Encoding(Ranges(), 3)

@@ -1,0 +1,183 @@
+"""From genes to fitness: nothing is solved twice, nothing depends on what came before."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from isvmde.core.dual import to_c_svc
+from isvmde.core.genome import Encoding, Ranges
+from isvmde.core.pair_model import fit_pair, pair_decision
+from isvmde.large_pairs import solve_with_svc
+
+
+def population(encoding, n=12, seed=0):
+    """Return random genomes, decoded."""
+    rng = np.random.default_rng(seed)
+    genomes = rng.uniform(encoding.lower, encoding.upper, (n, len(encoding.lower)))
+    return encoding.genes(genomes)
+
+
+def every_f(solved):
+    return np.concatenate(solved.f, axis=1)
+
+
+def test_a_solved_cell_is_the_trained_pair(three, encoding, make_evaluator):
+    """The search and the final model see the same bits."""
+    evaluator = make_evaluator(three)
+    genes = population(encoding)
+    decoded = encoding.decode(genes)
+    solved = evaluator.solve(decoded)
+    for k, row in enumerate(genes):
+        for p, settings in enumerate(encoding.settings(row)):
+            a, b, c, d = evaluator.spans[p]
+            X = np.concatenate([evaluator.data.X[a:b], evaluator.data.X[c:d]])
+            model = fit_pair(
+                X,
+                b - a,
+                evaluator.weights[p],
+                np.ones(len(X)),
+                settings,
+                tol=1e-3,
+                max_iter=-1,
+                largest=4000,
+                solve_large=solve_with_svc,
+            )
+            f = pair_decision(settings, X[model.support], model.beta, model.b, X)
+            ours = decoded.scale[k, p] * solved.f[p][k] + decoded.shift[k, p]
+            assert_allclose(ours, f, atol=1e-9 * max(1, np.abs(f).max()))
+            assert model.n_support == solved.support[k, p]
+
+
+def test_terms_are_the_literal_formulas(three, encoding, make_evaluator):
+    evaluator = make_evaluator(three)
+    decoded = encoding.decode(population(encoding))
+    solved = evaluator.solve(decoded)
+    for p, (plus, minus) in enumerate(evaluator.pairs):
+        error, bound = evaluator.terms(p, decoded.of_pair(p), solved, 0.05)
+        N = (three.y == plus).sum() + (three.y == minus).sum()
+        y = np.where(np.arange(N) < (three.y == plus).sum(), 1, -1)
+        f = decoded.scale[:, [p]] * solved.f[p] + decoded.shift[:, [p]]
+        assert_allclose(error, 1 / (1 + np.exp(y * f)), rtol=1e-12)
+        nsv = solved.support[:, p]
+        literal = np.sqrt((np.log(nsv) + np.log(1 / 0.05)) / (2 * N))
+        assert_allclose(bound, literal, rtol=1e-12)
+
+
+@pytest.mark.parametrize("largest", [4000, 20])
+def test_threads_and_company_leave_no_trace(three, encoding, make_evaluator, largest):
+    """A cell alone, in a population, with two threads: the same bits."""
+    genes = population(encoding)
+    together = make_evaluator(three, largest=largest).solve(encoding.decode(genes))
+    threaded = make_evaluator(three, n_threads=2, largest=largest)
+    assert every_f(threaded.solve(encoding.decode(genes))).tobytes() == (
+        every_f(together).tobytes()
+    )
+    threaded.close()
+    for k in (0, 7):
+        alone = make_evaluator(three, largest=largest).solve(
+            encoding.decode(genes[[k]])
+        )
+        assert every_f(alone)[0].tobytes() == every_f(together)[k].tobytes()
+        assert_array_equal(alone.support[0], together.support[k])
+
+
+def test_a_key_of_the_parent_is_not_solved_again(three, encoding, make_evaluator):
+    evaluator = make_evaluator(three)
+    parents_genes = population(encoding)
+    parents = evaluator.solve(encoding.decode(parents_genes))
+    assert evaluator.n_solved == parents_genes.shape[0] * 3
+    n = len(parents_genes)
+    slots = np.stack([np.random.default_rng(p).permutation(n) for p in range(3)], 1)
+    trials = np.stack([parents_genes[slots[:, p], p] for p in range(3)], axis=1)
+    # margins moved but their sum kept; sigma of a kernel that has none; both free
+    shift = 0.5 * np.minimum(trials[..., 2], 1 - trials[..., 3])
+    trials[..., 2] -= shift
+    trials[..., 3] += shift
+    same_sum = trials[..., 2] + trials[..., 3] == np.stack(
+        [parents_genes[slots[:, p], p, 2:4].sum(-1) for p in range(3)], axis=1
+    )
+    trials[..., 5] = np.where(trials[..., 4] < 1, 50.0, trials[..., 5])
+    trials[0, 0, 0] *= 0.5  # one real change
+    before = evaluator.n_solved
+    decoded = encoding.decode(trials)
+    solved = evaluator.solve(decoded, parents, slots)
+    assert same_sum.mean() > 0.5  # rounding spoils a few
+    same_sum[0, 0] = False
+    assert evaluator.n_solved - before == (~same_sum).sum()
+
+    fresh = make_evaluator(three).solve(decoded)
+    assert every_f(solved).tobytes() == every_f(fresh).tobytes()
+    assert_array_equal(solved.support, fresh.support)
+    for p in range(3):
+        ours = evaluator.terms(p, decoded.of_pair(p), solved, 0.05)
+        anew = evaluator.terms(p, decoded.of_pair(p), fresh, 0.05)
+        for one, other in zip(ours, anew, strict=True):
+            assert one.tobytes() == other.tobytes()
+
+
+def test_degenerate_genes_get_the_fitness_of_a_coin(three, encoding, make_evaluator):
+    evaluator = make_evaluator(three)
+    genes = np.tile(population(encoding, 1), (4, 1, 1))
+    genes[0, :, 0] = 0.0
+    genes[1, :, 1] = 0.0
+    genes[2, :, 2:4] = 0.0
+    decoded = encoding.decode(genes)
+    solved = evaluator.solve(decoded)
+    assert evaluator.n_solved == 3  # only the fourth
+    for p in range(3):
+        error, bound = evaluator.terms(p, decoded.of_pair(p), solved, 0.05)
+        assert (error[:3] == 0.5).all()
+        N = evaluator.weights[p].sum()
+        assert_allclose(bound[:3], np.sqrt((np.log(N) + np.log(20)) / (2 * N)))
+
+
+def test_extreme_genes_have_a_finite_fitness(three, encoding, make_evaluator):
+    """All corners of Table 2's box, sigma 0 and upper bounds among them."""
+    evaluator = make_evaluator(three)
+    corners = np.array(np.meshgrid(*[[0, 1]] * 7)).reshape(7, -1).T
+    box = encoding.lower[:7] + corners * (encoding.upper - encoding.lower)[:7]
+    decoded = encoding.decode(np.repeat(box[:, None], 3, axis=1))
+    solved = evaluator.solve(decoded)
+    for p in range(3):
+        error, bound = evaluator.terms(p, decoded.of_pair(p), solved, 0.05)
+        assert ((error >= 0) & (error <= 1)).all()
+        assert np.isfinite(bound).all()
+
+
+def test_large_pairs_agree_with_small_ones(three, encoding, make_evaluator):
+    """The route through SVC gives the same values within the tolerances."""
+    genes = population(encoding)
+    genes[..., 0:2] = 0.001 + 0.01 * genes[..., 0:2]  # U about 1: well conditioned
+    genes[..., 5] *= 0.02  # no wide kernels: LIBSVM keeps its rows in single precision
+    decoded = encoding.decode(genes)
+    small = make_evaluator(three, tol=1e-6).solve(decoded)
+    for largest in (0, 20):  # all pairs large, or only some
+        large = make_evaluator(three, largest=largest, tol=1e-6).solve(decoded)
+        for p in range(3):
+            assert_allclose(large.f[p], small.f[p], atol=5e-3)
+
+
+def test_support_vectors_with_tiny_multipliers_count(make_evaluator):
+    """Degree 5 on forty features: every multiplier is far below 1e-8 of its box."""
+    rng = np.random.default_rng(0)
+    X = rng.random((30, 40)).round()
+    data = SimpleNamespace(X=X, y=(X[:, 0] > 0.5).astype(int))
+    encoding = Encoding(Ranges(), 1)
+    evaluator = make_evaluator(data)
+    genes = np.array([[[1.0, 1.0, 1.0, 1.0, 2.5, 1.0, 5.5]]])
+    solved = evaluator.solve(encoding.decode(genes))
+    settings = encoding.settings(genes[0])[0]
+    U = to_c_svc(1000.0, 1000.0, 1.0, 1.0).U_pos
+    X = evaluator.data.X
+    beta, *_ = solve_with_svc(
+        X,
+        np.where(np.arange(30) < evaluator.n_plus[0], 1.0, -1.0),
+        np.full(30, U),
+        settings,
+        1e-6,
+        -1,
+    )
+    assert np.abs(beta).max() < 1e-8 * U
+    assert solved.support[0, 0] == np.count_nonzero(beta)

@@ -1,0 +1,210 @@
+"""Joint and pairwise search: the same fitness, the same state, nothing lost."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from isvmde.core.evolution import IDE
+from isvmde.core.fitness import fit_ave
+from isvmde.core.genome import Encoding, Ranges
+from isvmde.core.search import JointSearch, PairwiseSearch
+
+SEARCHES = [JointSearch, PairwiseSearch]
+KINDS = [(search, fitness) for search in SEARCHES for fitness in ("ave", "max")]
+
+
+@pytest.fixture
+def make_search(three, encoding, make_evaluator):
+    """Return a function that starts a search over three classes."""
+
+    def make(kind, fitness="ave", *, max_iter=8, pop_size=7, seed=0, n_threads=1):
+        return kind(
+            make_evaluator(three, n_threads=n_threads),
+            encoding,
+            fitness=fitness,
+            delta=0.05,
+            pop_size=pop_size,
+            max_iter=max_iter,
+            seed=np.random.SeedSequence(seed),
+        )
+
+    return make
+
+
+def run(search, steps=None):
+    """Go on for some steps, or to the end."""
+    while not search.done and steps != 0:
+        search.step()
+        steps = None if steps is None else steps - 1
+    return search
+
+
+def result(search):
+    """Everything a run leads to, apart from its time."""
+    history = {k: v for k, v in search.history.items() if k != "seconds"}
+    return history, search.best_genes.tobytes()
+
+
+def literal_fitness(search, kind):
+    """fit^a or fit^m of the best genes, sample by sample, as the paper prints them."""
+    evaluator, data = search.evaluator, search.evaluator.data
+    decoded = search.encoding.decode(search.best_genes[None])
+    solved = evaluator.solve(decoded)
+    losses = {c: [] for c in range(data.n_classes)}
+    for p, (plus, minus) in enumerate(evaluator.pairs):
+        f = decoded.scale[0, p] * solved.f[p][0] + decoded.shift[0, p]
+        N = data.class_size[plus] + data.class_size[minus]
+        B = np.sqrt((np.log(solved.support[0, p]) + np.log(1 / 0.05)) / (2 * N))
+        n_plus = evaluator.n_plus[p]
+        losses[plus].append(1 / (1 + np.exp(f[:n_plus])) + B)
+        losses[minus].append(1 / (1 + np.exp(-f[n_plus:])) + B)
+    over_pairs = np.mean if kind == "ave" else np.max
+    return np.mean(
+        [
+            np.average(over_pairs(losses[c], axis=0), weights=data.weight[data.rows(c)])
+            for c in losses
+        ]
+    )
+
+
+@pytest.mark.parametrize(("kind", "fitness"), KINDS)
+def test_best_never_worsens_and_is_the_fitness_of_the_best_genes(
+    make_search, kind, fitness
+):
+    search = make_search(kind, fitness)
+    while not search.done:
+        search.step()
+        assert_allclose(
+            search.best_fitness, literal_fitness(search, fitness), rtol=1e-12
+        )
+    assert (np.diff(search.history["best"]) <= 0).all()
+    assert search.history["best"][-1] < search.history["best"][0]
+
+
+def test_joint_ave_is_the_sum_over_pairs(make_search, encoding):
+    """fit^a of a population equals the sum of its pairs' own values."""
+    search = make_search(JointSearch)
+    rng = np.random.default_rng(1)
+    genomes = rng.uniform(encoding.lower, encoding.upper, (30, len(encoding.lower)))
+    decoded = encoding.decode(encoding.genes(genomes))
+    solved = search.evaluator.solve(decoded)
+    joint = search.population_fitness(decoded, solved)
+    single = Encoding(Ranges(), 1)
+    total = np.zeros(30)
+    for p in range(3):
+        alone = single.decode(genomes[:, 7 * p : 7 * p + 7])
+        error, bound = search.evaluator.terms(p, alone, solved, 0.05)
+        n_plus = search.evaluator.n_plus[p]
+        weight = search.evaluator.weights[p]
+        total += np.average(error[:, :n_plus], axis=1, weights=weight[:n_plus])
+        total += np.average(error[:, n_plus:], axis=1, weights=weight[n_plus:])
+        total += 2 * bound
+    assert_allclose(joint, total / 6, rtol=0, atol=1e-12)
+
+
+def test_fitness_of_the_population_is_that_of_fresh_evaluations(make_search):
+    """Reused solutions leave no trace in any fitness value."""
+    search = run(make_search(JointSearch, max_iter=25))
+    fresh = make_search(JointSearch)
+    decoded = search._decode_population()
+    anew = fresh.population_fitness(decoded, fresh.evaluator.solve(decoded))
+    assert search.optimizers[0].fitness.tobytes() == anew.tobytes()
+
+
+@pytest.mark.parametrize("kind", SEARCHES)
+def test_work_that_need_not_be_done_is_not_done(make_search, kind):
+    search = run(make_search(kind, max_iter=25))
+    assert search.history["n_svms"][0] == 7 * 3
+    assert search.history["n_svms"][-1] < 26 * 7 * 3
+
+
+def test_pairwise_ave_is_one_search_a_pair(make_search, encoding):
+    """The populations know nothing of each other."""
+    search = run(make_search(PairwiseSearch, "ave", seed=5))
+    children = np.random.SeedSequence(5).spawn(3)
+    best = []
+    for p, child in enumerate(children):
+        ide = IDE(
+            encoding.lower[:7],
+            encoding.upper[:7],
+            pop_size=7,
+            max_iter=8,
+            rng=np.random.default_rng(child),
+        )
+        evaluator = make_search(PairwiseSearch).evaluator
+        while not ide.done:
+            genes = np.zeros((7, 3, 7))
+            genes[:, p] = ide.ask()  # the other pairs: cost 0, not solved
+            decoded = encoding.decode(genes)
+            solved = evaluator.solve(decoded)
+            error, bound = evaluator.terms(p, decoded.of_pair(p), solved, 0.05)
+            n_plus, weight = evaluator.n_plus[p], evaluator.weights[p]
+            ide.tell(
+                (error[:, :n_plus] * weight[:n_plus]).sum(1) / weight[:n_plus].sum()
+                + (error[:, n_plus:] * weight[n_plus:]).sum(1) / weight[n_plus:].sum()
+                + 2 * bound
+            )
+        assert_array_equal(ide.best, search.best_genes[p])
+        best.append(ide.best_fitness)
+    assert search.best_fitness == pytest.approx(float(fit_ave(best, 3)), abs=1e-15)
+
+
+@pytest.mark.parametrize(("kind", "fitness"), KINDS)
+def test_a_resumed_search_is_the_unbroken_one(make_search, kind, fitness):
+    unbroken = run(make_search(kind, fitness))
+    for steps in (1, 4, 9):
+        broken = run(make_search(kind, fitness), steps)
+        other = make_search(kind, fitness, seed=99)
+        other.set_state(broken.get_state())
+        assert result(run(other)) == result(unbroken)
+
+
+def test_a_finished_search_is_read_without_solving(make_search):
+    done = run(make_search(JointSearch))
+    other = make_search(JointSearch)
+    other.set_state(done.get_state())
+    other.evaluator.solve = None  # would fail if called
+    assert other.done
+    assert result(other) == result(done)
+
+
+@pytest.mark.parametrize(("kind", "fitness"), KINDS)
+def test_threads_do_not_change_a_bit(make_search, kind, fitness):
+    one = run(make_search(kind, fitness))
+    two = run(make_search(kind, fitness, n_threads=2))
+    two.evaluator.close()
+    assert result(one) == result(two)
+
+
+@pytest.mark.parametrize("share", ["kernel", "all"])
+def test_shared_genes_are_searched_jointly(three, make_evaluator, share):
+    search = JointSearch(
+        make_evaluator(three),
+        Encoding(Ranges(), 3, share),
+        fitness="ave",
+        delta=0.05,
+        pop_size=8,
+        max_iter=6,
+        seed=np.random.SeedSequence(0),
+    )
+    run(search)
+    genes = search.best_genes
+    same = slice(4, 7) if share == "kernel" else slice(0, 7)
+    assert (genes[:, same] == genes[:1, same]).all()
+    assert_allclose(search.best_fitness, literal_fitness(search, "ave"), rtol=1e-12)
+
+
+def test_the_late_stage_and_other_options_reach_the_evolution(
+    three, encoding, make_evaluator
+):
+    search = JointSearch(
+        make_evaluator(three),
+        encoding,
+        fitness="ave",
+        delta=0.05,
+        pop_size=8,
+        max_iter=6,
+        seed=np.random.SeedSequence(0),
+        ide_options={"success_threshold": 1.0, "stage_patience": 2},
+    )
+    assert run(search).optimizers[0].late_stage
