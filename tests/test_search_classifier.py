@@ -386,7 +386,12 @@ def test_large_pairs_are_searched_too(three, monkeypatch, kind):
     """With two routes in one training set: a finite fitness that the model has."""
     for module in (classifier, search_classifier):
         monkeypatch.setattr(module, "LARGEST_PAIR", 20)
-    params = dict(kernels=("linear", "rbf"), sigma_range=(0.2, 2.0), C=10.0, tol=1e-5)
+    params = {
+        "kernels": ("linear", "rbf"),
+        "sigma_range": (0.2, 2.0),
+        "C": 10.0,
+        "tol": 1e-5,
+    }
     model = small(**kind, **params).fit(three.X, three.y)
     literal = literal_fitness(model, three.X, three.y)[kind["fitness"]]
     assert_allclose(model.fitness_, literal, atol=1e-3)
