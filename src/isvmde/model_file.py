@@ -15,16 +15,16 @@ import numpy as np
 import pandas as pd
 from sklearn.pipeline import Pipeline
 
-from isvmde import __version__
+from isvmde import ISVMClassifier, ISVMDEClassifier, __version__
 from isvmde.datasets.columns import as_nominal
 
 _FORMAT = 1
 _NOTES = "isvmde.json"
 
-_TRUSTED = (
-    "isvmde.classifier.ISVMClassifier",
-    "isvmde.classifier.ISVMDEClassifier",
-)
+_TRUSTED = [
+    f"{kind.__module__}.{kind.__qualname__}"
+    for kind in (ISVMClassifier, ISVMDEClassifier)
+]
 """The types a model file may hold beside scikit-learn's and numpy's own."""
 
 
@@ -202,7 +202,7 @@ def load_model(path: str | Path) -> SavedModel:
             raise ModelFileError(
                 f"{path} holds types isvmde does not load: {', '.join(sorted(foreign))}"
             )
-        pipeline = io.load(path, trusted=list(_TRUSTED))
+        pipeline = io.load(path, trusted=_TRUSTED)
         _restore_tuple_keys(pipeline, notes["tuple_keyed"])
         return SavedModel(pipeline, **notes["model"])
     except ModelFileError:

@@ -29,7 +29,7 @@ from isvmde.core.solver import is_cached
 from isvmde.large_pairs import LARGEST_PAIR, solve_with_svc
 from isvmde.progress import Progress
 
-FITNESS = ("ave", "max")
+FITNESS = ("ave", "max", "loo")
 SEARCHES = ("joint", "pairwise")
 SHARES = (None, "kernel", "all")
 IDE_OPTIONS = (
@@ -76,9 +76,11 @@ class ISVMDEClassifier(CallbackSupportMixin, PairModels):
 
     Parameters
     ----------
-    fitness : {"ave", "max"}, default="ave"
+    fitness : {"ave", "max", "loo"}, default="ave"
         fit^a, the mean error over a sample's pairs, or fit^m, their maximum; both are
         averaged over classes and carry a term for the number of support vectors.
+        "loo" is the class-balanced leave-one-out error: it sees every sample with
+        the machine trained without it.
     search : {"joint", "pairwise"}, default="joint"
         One population over all pairs' genes (the paper), or one a pair: far fewer
         SVMs for the same fitness.
@@ -97,6 +99,9 @@ class ISVMDEClassifier(CallbackSupportMixin, PairModels):
         Probability in the fitness's term for support vectors.
     cost_range, margin_range : (float, float), default=(0.0, 1.0)
         Ranges of C+, C- and of the margins lambda1, lambda2.
+    log_scale : bool, default=False
+        Whether costs and sigma are drawn on a logarithmic scale; their ranges must
+        then begin above 0.
     temperature : float, default=1.0
         Sharpness of the logistic error of leave-one-out fitness functions.
     pop_size : int, default=40
@@ -171,6 +176,7 @@ class ISVMDEClassifier(CallbackSupportMixin, PairModels):
         delta: float = 0.05,
         cost_range: tuple[float, float] = (0.0, 1.0),
         margin_range: tuple[float, float] = (0.0, 1.0),
+        log_scale: bool = False,
         temperature: float = 1.0,
         pop_size: int = 40,
         max_iter: int = 200,
@@ -194,6 +200,7 @@ class ISVMDEClassifier(CallbackSupportMixin, PairModels):
         self.delta = delta
         self.cost_range = cost_range
         self.margin_range = margin_range
+        self.log_scale = log_scale
         self.temperature = temperature
         self.pop_size = pop_size
         self.max_iter = max_iter
@@ -235,6 +242,7 @@ class ISVMDEClassifier(CallbackSupportMixin, PairModels):
             n_threads=effective_n_jobs(self.n_jobs),
             largest=LARGEST_PAIR,
             solve_large=solve_with_svc,
+            left_out=self.fitness == "loo",
         )
         try:
             search = self._make_search(evaluator, encoding)
@@ -271,6 +279,7 @@ class ISVMDEClassifier(CallbackSupportMixin, PairModels):
             encoding,
             fitness=self.fitness,
             delta=self.delta,
+            temperature=self.temperature,
             pop_size=self.pop_size,
             max_iter=self.max_iter,
             seed=np.random.SeedSequence(entropy.tolist()),
@@ -437,7 +446,13 @@ class ISVMDEClassifier(CallbackSupportMixin, PairModels):
             raise ValueError(
                 f"kernels={self.kernels!r}: use one or more of {sorted(KERNELS)}."
             )
+        if self.log_scale and min(self.sigma_range[0], self.cost_range[0]) <= 0:
+            raise ValueError(
+                "log_scale=True needs ranges that begin above 0: set, for example, "
+                "cost_range=(1e-4, 1.0) and sigma_range=(0.1, 100.0)."
+            )
         return Ranges(
+            log_scale=bool(self.log_scale),
             C=float(self.C),
             kernels=tuple(kernels),
             sigma=_check_range("sigma_range", self.sigma_range, 0),

@@ -29,13 +29,14 @@ def print_table(table: pd.DataFrame, title: str | None = None) -> None:
         return
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
     drawn = Table(title=title, title_justify="left", header_style="bold")
     for name in table.columns:
         right = all(_looks_numeric(str(cell)) for cell in table[name])
-        drawn.add_column(str(name), justify="right" if right else "left")
+        drawn.add_column(Text(str(name)), justify="right" if right else "left")
     for row in table.itertuples(index=False):
-        drawn.add_row(*map(str, row))
+        drawn.add_row(*(Text(str(cell)) for cell in row))
     Console().print(drawn)
 
 
@@ -70,4 +71,4 @@ def _plain(value: Any) -> Any:
 
 def _looks_numeric(cell: str) -> bool:
     """Whether a cell is better aligned to the right."""
-    return not cell or cell[0].isdigit() or (cell[0] in "-+" and cell[1:2].isdigit())
+    return cell in ("", "-", "–") or cell.lstrip("-+")[:1].isdigit()

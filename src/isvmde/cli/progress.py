@@ -35,6 +35,7 @@ def _bar() -> Iterator[Callable[[Progress], None]]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
     from rich.progress import Progress as Bar
+    from rich.text import Text
 
     columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"))
     with Bar(*columns, console=Console(stderr=True)) as bar:
@@ -49,7 +50,8 @@ def _bar() -> Iterator[Callable[[Progress], None]]:
             )
             row = progress.row
             if row is not None and row["status"] == "failed":
-                bar.console.print(f"{name_of(progress)}: {row['error']}", style="red")
+                failure = Text(f"{name_of(progress)}: {row['error']}", style="red")
+                bar.console.print(failure)
 
         yield update
 

@@ -48,6 +48,7 @@ class PairEvaluator:
     tol : KKT violation allowed
     n_threads : threads that share a population
     largest, solve_large : pairs of more rows go through this callable
+    left_out : whether decision values are leave-one-out ones
     """
 
     def __init__(
@@ -59,6 +60,7 @@ class PairEvaluator:
         n_threads: int,
         largest: int,
         solve_large: Callable[..., tuple[np.ndarray, float, float, bool, int]],
+        left_out: bool = False,
     ) -> None:
         self.data, self.pairs, self.tol = data, pairs, tol
         start, plus, minus = data.class_start, pairs[:, 0], pairs[:, 1]
@@ -71,7 +73,12 @@ class PairEvaluator:
             np.concatenate([data.weight[a:b], data.weight[c:d]])
             for a, b, c, d in self.spans
         ]
-        self.n_solved = 0
+        if left_out and self.sizes.max() > largest:
+            raise ValueError(
+                f"A pair of classes has {self.sizes.max()} distinct rows, but "
+                f"leave-one-out values need at most {largest}: use fitness='ave'."
+            )
+        self.n_solved, self._left_out = 0, left_out
         self._n_threads, self._largest = n_threads, largest
         self._solve_large = solve_large
         self._whole: BatchSolver | None = None
@@ -91,6 +98,7 @@ class PairEvaluator:
             weight,
             tol=self.tol,
             max_steps=step_limit(-1, int(self.sizes.max())),
+            left_out=self._left_out,
             n_threads=self._n_threads,
         )
 
@@ -176,19 +184,38 @@ class PairEvaluator:
             settings, X[support], beta[support], intercept, X
         )
 
-    def terms(
-        self, p: int, decoded: Decoded, solved: SolvedPairs, delta: float
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Return errors e (individuals x rows) and bounds B_j of pair ``p``.
+    def decisions(self, p: int, decoded: Decoded, solved: SolvedPairs) -> np.ndarray:
+        """Return f = A f_std + c of pair ``p``, (individuals, rows).
 
         ``decoded`` holds the individuals of this pair only.
         """
-        f = decoded.scale[:, None] * solved.f[p] + decoded.shift[:, None]
+        scale, shift = decoded.scale[:, None], decoded.shift[:, None]
+        return np.asarray(scale * solved.f[p] + shift)
+
+    def terms(
+        self, p: int, decoded: Decoded, solved: SolvedPairs, delta: float
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return errors e (individuals, rows) and bounds B_j of pair ``p``."""
         return paper.pair_terms(
-            f,
+            self.decisions(p, decoded, solved),
             solved.support[:, p],
             self.weights[p],
             int(self.n_plus[p]),
             delta=delta,
             valid=decoded.valid,
         )
+
+    def left_out_value(
+        self, p: int, decoded: Decoded, solved: SolvedPairs, temperature: float
+    ) -> np.ndarray:
+        """Return the sum of both classes' mean leave-one-out error of pair ``p``."""
+        error, _ = paper.pair_terms(
+            self.decisions(p, decoded, solved),
+            solved.support[:, p],
+            self.weights[p],
+            int(self.n_plus[p]),
+            temperature=temperature,
+            valid=decoded.valid,
+        )
+        none = np.zeros(len(error))
+        return paper.pair_ave(error, none, self.weights[p], int(self.n_plus[p]))

@@ -33,9 +33,11 @@ class _Search:
         *,
         fitness: str,
         delta: float,
+        temperature: float,
     ) -> None:
         self.evaluator, self.encoding = evaluator, encoding
-        self.optimizers, self.fitness, self.delta = optimizers, fitness, delta
+        self.optimizers, self.fitness = optimizers, fitness
+        self.delta, self.temperature = delta, temperature
         self.history: dict[str, list[float]] = {name: [] for name in HISTORY}
         self._stored: SolvedPairs | None = None
         self._began = time.perf_counter()
@@ -90,16 +92,23 @@ class _Search:
             self._stored.copy_cell((slots[k, p], p), trials, k)
 
     def _pair_values(self, decoded: Decoded, solved: SolvedPairs) -> np.ndarray:
-        """Return every pair's share in fit^a, (individuals, pairs)."""
-        columns = []
-        for p in range(self.encoding.n_pairs):
-            error, bound = self.evaluator.terms(
-                p, decoded.of_pair(p), solved, self.delta
-            )
-            weight = self.evaluator.weights[p]
-            n_plus = int(self.evaluator.n_plus[p])
-            columns.append(paper.pair_ave(error, bound, weight, n_plus))
+        """Return every pair's share in an additive fitness, (individuals, pairs)."""
+        pairs = range(self.encoding.n_pairs)
+        one = self._left_out_share if self.fitness == "loo" else self._ave_share
+        columns = [one(p, decoded.of_pair(p), solved) for p in pairs]
         return np.stack(columns, axis=1)
+
+    def _ave_share(self, p: int, decoded: Decoded, solved: SolvedPairs) -> np.ndarray:
+        """Return the share of pair ``p`` in fit^a."""
+        error, bound = self.evaluator.terms(p, decoded, solved, self.delta)
+        weight, n_plus = self.evaluator.weights[p], int(self.evaluator.n_plus[p])
+        return paper.pair_ave(error, bound, weight, n_plus)
+
+    def _left_out_share(
+        self, p: int, decoded: Decoded, solved: SolvedPairs
+    ) -> np.ndarray:
+        """Return the share of pair ``p`` in the leave-one-out fitness."""
+        return self.evaluator.left_out_value(p, decoded, solved, self.temperature)
 
     def _losses(self, decoded: Decoded, solved: SolvedPairs) -> list[np.ndarray]:
         """Return e + B_j of every pair, each (individuals, rows)."""
@@ -170,6 +179,7 @@ class JointSearch(_Search):
         *,
         fitness: str,
         delta: float,
+        temperature: float = 1.0,
         pop_size: int,
         max_iter: int,
         seed: np.random.SeedSequence,
@@ -183,7 +193,14 @@ class JointSearch(_Search):
             rng=np.random.default_rng(seed),
             **(ide_options or {}),
         )
-        super().__init__(evaluator, encoding, [optimizer], fitness=fitness, delta=delta)
+        super().__init__(
+            evaluator,
+            encoding,
+            [optimizer],
+            fitness=fitness,
+            delta=delta,
+            temperature=temperature,
+        )
 
     @property
     def best_genes(self) -> np.ndarray:
@@ -227,6 +244,7 @@ class PairwiseSearch(_Search):
         *,
         fitness: str,
         delta: float,
+        temperature: float = 1.0,
         pop_size: int,
         max_iter: int,
         seed: np.random.SeedSequence,
@@ -243,7 +261,14 @@ class PairwiseSearch(_Search):
             )
             for child in seed.spawn(encoding.n_pairs)
         ]
-        super().__init__(evaluator, encoding, optimizers, fitness=fitness, delta=delta)
+        super().__init__(
+            evaluator,
+            encoding,
+            optimizers,
+            fitness=fitness,
+            delta=delta,
+            temperature=temperature,
+        )
 
     @property
     def best_genes(self) -> np.ndarray:

@@ -15,6 +15,7 @@ from types import TracebackType
 import numpy as np
 
 from .compilation import compiled
+from .loo import leave_one_out
 from .problem import RBF, Source, Workspace, make_workspace
 from .solve import intercept, set_two_class, solve
 
@@ -50,7 +51,7 @@ class Solved:
     """Results of a table of tasks.
 
     ``f[offset[k]:offset[k+1]]`` are task k's decision values on its own samples, the
-    + samples first.
+    + samples first; leave-one-out values if the solver was made for them.
     """
 
     offset: np.ndarray
@@ -72,6 +73,7 @@ def _solve_tasks(
     U: np.ndarray,
     tol: float,
     max_steps: int,
+    left_out: bool,
     work: Workspace,
     pair_weight: np.ndarray,
     offset: np.ndarray,
@@ -96,12 +98,16 @@ def _solve_tasks(
             base, start_1, end_1, start_2, end_2, kernel[task], parameter[task]
         )
         set_two_class(work, n_pos, n, pair_weight, U[task, 0], U[task, 1])
-        taken, reached, _ = solve(source, work, n, tol, max_steps, False)
+        taken, reached, face = solve(source, work, n, tol, max_steps, False, left_out)
         b = intercept(work, n)
         out = f[offset[task] : offset[task] + n]
+        if left_out:
+            leave_one_out(source, work, n, face, pair_weight, b, out)
+        else:
+            for k in range(n):
+                out[k] = work.t[k] - work.v[k] + b
         largest = 0.0
         for k in range(n):
-            out[k] = work.t[k] - work.v[k] + b
             largest = max(largest, abs(work.beta[k]))
         support = 0.0
         for k in range(n):
@@ -109,7 +115,7 @@ def _solve_tasks(
             if abs(work.beta[k]) > _SUPPORT * width:
                 support += pair_weight[k]
         support_weight[task] = support
-        violation[task] = reached
+        violation[task] = max(reached, 0.0)
         steps[task] = taken
 
 
@@ -122,6 +128,7 @@ class BatchSolver:
     weight : (n,) counts
     tol : KKT violation at which a solve ends
     max_steps : bound on the work of one solve
+    left_out : whether f is the leave-one-out decision of each sample
     n_threads : threads that share a table
     """
 
@@ -133,10 +140,16 @@ class BatchSolver:
         *,
         tol: float,
         max_steps: int,
+        left_out: bool = False,
         n_threads: int = 1,
     ) -> None:
-        self._data = (dot, squared_distance, weight)
+        # one layout, so that one compiled version serves all input
+        self._data = tuple(
+            np.require(array, float, ["C", "W"])
+            for array in (dot, squared_distance, weight)
+        )
         self._tol, self._max_steps = float(tol), int(max_steps)
+        self._left_out = left_out
         self._n_threads = n_threads
         self._spare: queue.SimpleQueue[tuple[Workspace, np.ndarray]] = (
             queue.SimpleQueue()
@@ -188,7 +201,10 @@ class BatchSolver:
         order = np.argsort(-sizes, kind="stable")
         portions = [order]
         if self._n_threads > 1:
-            count = min(len(tasks), 16 * self._n_threads)
+            # 4 to 16 portions a thread: starting one costs as much as ten small SVMs
+            work = int((sizes**1.5).sum() / 40_000)
+            count = min(max(work, 4 * self._n_threads), 16 * self._n_threads)
+            count = min(count, len(tasks))
             portions = [order[k::count] for k in range(count)]
 
         def run(chosen: np.ndarray) -> None:
@@ -200,6 +216,7 @@ class BatchSolver:
                     *columns,
                     self._tol,
                     self._max_steps,
+                    self._left_out,
                     work,
                     pair_weight,
                     solved.offset,

@@ -52,6 +52,7 @@ class Workspace(NamedTuple):
     score: np.ndarray
     before: np.ndarray  # beta of the touched samples before a Newton phase
     factor: np.ndarray  # packed rows of a Cholesky factor
+    inverse: np.ndarray  # packed rows of its inverse
     face: np.ndarray  # the samples the factor's rows belong to
     difference: np.ndarray  # v of the face minus v of its reference
     z: np.ndarray
@@ -84,6 +85,7 @@ def make_workspace(n: int) -> Workspace:
         score=vector(),
         before=vector(),
         factor=np.empty(size * (size + 1) // 2),
+        inverse=np.empty(size * (size + 1) // 2),
         face=np.zeros(size, np.int64),
         difference=vector(),
         z=vector(),
@@ -126,7 +128,7 @@ def _fill(source: Source, i: int, out: np.ndarray) -> None:
         if degree >= 4:  # (1 + x'z)^4 = ((1 + x'z)^2)^2
             for k in range(n):
                 square = out[k] * out[k]
-                out[k] = square * square * (out[k] if degree > 4 else 1.0)
+                out[k] = square * square * (out[k] if degree >= 5 else 1.0)
             for _ in range(degree - 5):
                 _times_base(first, second, out)
         elif degree == 3:

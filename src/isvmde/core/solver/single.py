@@ -77,10 +77,11 @@ def solve_dual(
     work.hi[:n] = np.where(y > 0, U, 0.0)
     if alpha is not None:
         work.beta[:n] = y * alpha
-    base = np.ascontiguousarray(base, dtype=float)
+    # one layout, so that one compiled version serves all input
+    base = np.require(base, float, ["C", "W"])
     source = Source(base, 0, n, 0, 0, int(kernel), float(parameter))
     steps, violation, _ = solve(
-        source, work, n, float(tol), step_limit(max_iter, n), alpha is not None
+        source, work, n, float(tol), step_limit(max_iter, n), alpha is not None, False
     )
     b = float(intercept(work, n))
     f = work.t[:n] - work.v[:n] + b

@@ -1,0 +1,197 @@
+"""What the baselines share: binary problems trained on the one solver, then votes.
+
+A baseline says which binary problems there are (``_problems``) and which labels,
+margins and boxes they get (``_targets``). It does not solve anything itself, so that a
+grid search can use the same two answers and solve in its own order.
+"""
+
+from __future__ import annotations
+
+import numbers
+import warnings
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state, check_scalar
+
+from isvmde.core.canonical import TrainingSet
+from isvmde.core.kernels import KERNELS
+from isvmde.core.pairs import make_pairs, predict_index
+from isvmde.ovo import OneVsOneClassifier
+
+from .problem import BinaryProblem, Kernel, Targets, decide, fit_problem
+
+
+class PairwiseSVM(OneVsOneClassifier):
+    """Trains the binary problems of a child; children give the two hooks."""
+
+    # Names of the parameters that `_problems` and `_predict_index` look at: a grid
+    # search builds problems once for all candidates that agree in these.
+    _structure: ClassVar[tuple[str, ...]] = ()
+    _decision: ClassVar[tuple[str, ...]] = ()
+
+    C: float
+    kernel: str
+    sigma: float
+    degree: int
+    tol: float
+    max_iter: int
+
+    def _problems(
+        self, data: TrainingSet, rng: np.random.RandomState
+    ) -> list[BinaryProblem]:
+        """Return one problem per pair, in the order of `make_pairs`."""
+        return [
+            pair_problem(data, plus, minus)
+            for plus, minus in make_pairs(data.class_size)
+        ]
+
+    def _targets(self, problem: BinaryProblem) -> Targets:
+        """Return labels, margins and boxes at C = 1 of one problem."""
+        raise NotImplementedError
+
+    def _predict_index(self, F: np.ndarray, class_size: np.ndarray) -> np.ndarray:
+        """Return the predicted class from the decisions of all problems."""
+        return predict_index(F, make_pairs(class_size), class_size)
+
+    def _check_parameters(self) -> None:
+        """Refuse parameters that define no SVM."""
+        check_choice("kernel", self.kernel, sorted(KERNELS))
+        check_positive("C", self.C)
+        check_positive("sigma", self.sigma)
+        check_positive("tol", self.tol)
+        check_scalar(self.degree, "degree", numbers.Integral, min_val=1)
+        check_scalar(self.max_iter, "max_iter", numbers.Integral, min_val=-1)
+
+    def _kernel_in_use(self) -> Kernel:
+        """Return the kernel of the current parameters."""
+        return Kernel.of(self.kernel, float(self.sigma), int(self.degree))
+
+    def _train(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> Self:
+        """Check, build the problems, solve each, keep what prediction needs."""
+        self._check_parameters()
+        data = self._check_training(X, y, sample_weight)
+        kernel = self._kernel_in_use()
+        rng = check_random_state(getattr(self, "random_state", None))
+        models = [
+            fit_problem(
+                problem,
+                self._targets(problem),
+                float(self.C),
+                kernel,
+                tol=self.tol,
+                max_iter=self.max_iter,
+            )
+            for problem in self._problems(data, rng)
+        ]
+        self._trained_kernel = kernel.name, kernel.parameter
+        self._support_vectors = [model.support for model in models]
+        self._beta = [model.beta for model in models]
+        self.intercept_ = np.array([model.b for model in models])
+        self.kkt_violation_ = np.array([model.violation for model in models])
+        self.n_iter_ = max(model.steps for model in models)
+        self.n_support_ = np.array([model.n_support for model in models])
+        if not all(model.converged for model in models):
+            warnings.warn(
+                f"{type(self).__name__}: the solver reached its bound on steps, with a "
+                f"violation of {self.kkt_violation_.max():.2g} left. Raise max_iter "
+                "or scale the data.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+        return self
+
+    def _pair_decisions(self, X: np.ndarray) -> np.ndarray:
+        """Return the raw decision of every problem, (n, problems)."""
+        kernel = Kernel(self._trained_kernel[0], self._trained_kernel[1])
+        columns = [
+            decide(kernel, support, beta, float(b), X)
+            for support, beta, b in zip(
+                self._support_vectors, self._beta, self.intercept_, strict=True
+            )
+        ]
+        return np.stack(columns, axis=1)
+
+
+class CountingSVM(PairwiseSVM):
+    """A baseline without random draws: sample weights are counts."""
+
+    def fit(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> Self:
+        """Train the binary machines.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,), default=None
+            Counts: a weight of 2 equals the row twice, 0 its absence.
+
+        Returns
+        -------
+        self
+        """
+        return self._train(X, y, sample_weight)
+
+
+class OversamplingSVM(PairwiseSVM):
+    """A baseline that draws synthetic samples, from every sample in the same way."""
+
+    _structure: ClassVar[tuple[str, ...]] = ("k_neighbors",)
+
+    k_neighbors: int
+    random_state: Any
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_scalar(self.k_neighbors, "k_neighbors", numbers.Integral, min_val=1)
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Draw the synthetic samples and train the binary machines.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+
+        Returns
+        -------
+        self
+        """
+        return self._train(X, y)
+
+
+def pair_problem(data: TrainingSet, plus: int, minus: int) -> BinaryProblem:
+    """Return the problem of two classes as they are in the training set."""
+    pos, neg = data.rows(plus), data.rows(minus)
+    return BinaryProblem(
+        np.concatenate([data.X[pos], data.X[neg]]),
+        np.repeat([1.0, -1.0], [pos.stop - pos.start, neg.stop - neg.start]),
+        np.concatenate([data.weight[pos], data.weight[neg]]),
+        float(data.class_size[plus]),
+        float(data.class_size[minus]),
+    )
+
+
+def cost_targets(problem: BinaryProblem, cost_pos: float, cost_neg: float) -> Targets:
+    """Return margins 1 and a cost per class, times the sample's count."""
+    unit = problem.by_class(cost_pos, cost_neg) * problem.weight
+    return Targets(problem.y, np.ones(len(problem.y)), unit)
+
+
+def check_choice(name: str, value: Any, choices: list[str]) -> None:
+    """Refuse a value that is not among the choices."""
+    if value not in choices:
+        raise ValueError(f"{name}={value!r} is not known: use one of {choices}.")
+
+
+def check_positive(name: str, value: Any) -> None:
+    """Refuse what is not a finite positive number."""
+    check_scalar(value, name, numbers.Real, min_val=0, include_boundaries="neither")
+    if not np.isfinite(value):
+        raise ValueError(f"{name}={value}: use a finite number.")

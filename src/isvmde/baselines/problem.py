@@ -1,0 +1,222 @@
+"""One binary problem of a baseline: its rows, its Gram matrix, its solution.
+
+Every baseline is problem (D) of `isvmde.core.dual` with its own margins, boxes and
+kernel matrix. What does not depend on costs and kernel, the rows and their distances,
+is kept with the problem, so that a grid search computes it once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from scipy.spatial.distance import cdist
+
+from isvmde.core.kernels import (
+    KERNELS,
+    dot_products,
+    kernel_parameter,
+    squared_distances,
+)
+from isvmde.core.solver import LINEAR, DualSolution, solve_dual
+from isvmde.core.solver.problem import Workspace
+
+from .smote import Draws
+
+_SUPPORT = 1e-8  # a_i > 1e-8 U_i makes a support vector
+_BLOCK = 4_000_000  # kernel values computed at a time when predicting
+
+
+class Kernel(NamedTuple):
+    """A kernel ready to use: its name and gamma = 1/(2 sigma^2) or the degree."""
+
+    name: str
+    parameter: float
+
+    @classmethod
+    def of(cls, name: str, sigma: float, degree: int) -> Kernel:
+        """Return the kernel of an estimator's parameters."""
+        if name == "poly" and degree == 1:  # 1 + x'z has the solutions of x'z
+            name = "linear"
+        return cls(name, kernel_parameter(name, sigma, degree))
+
+    def from_base(self, base: np.ndarray) -> np.ndarray:
+        """Return kernel values from squared distances (rbf) or dot products.
+
+        For rbf K - 1: multipliers y_i a_i sum to zero, so a constant changes no
+        decision, and wide kernels keep all their digits.
+        """
+        if self.name == "rbf":
+            return np.asarray(np.expm1(-self.parameter * base))
+        return base if self.name == "linear" else (1.0 + base) ** int(self.parameter)
+
+    def cross_base(self, X: np.ndarray, Z: np.ndarray) -> np.ndarray:
+        """Return what `from_base` needs between the rows of X and Z."""
+        if self.name == "rbf":
+            return np.asarray(cdist(X, Z, "sqeuclidean"))
+        return np.asarray(X @ Z.T)
+
+
+class Targets(NamedTuple):
+    """Labels, margins and boxes at C = 1 of one problem: all a method chooses."""
+
+    y: np.ndarray
+    margin: np.ndarray
+    unit: np.ndarray  # U = C * unit
+
+
+@dataclass(frozen=True, eq=False)
+class BinaryProblem:
+    """Rows of two sides, + first; synthetic samples in kernel space as ``blend``.
+
+    Attributes
+    ----------
+    points : (n, d) rows
+    y : (N,) labels, N = n + len(blend)
+    weight : (N,) counts
+    n_pos, n_neg : summed weights of the two sides before any oversampling
+    blend : triples over ``points``, or None; synthetic samples follow the rows
+    """
+
+    points: np.ndarray
+    y: np.ndarray
+    weight: np.ndarray
+    n_pos: float
+    n_neg: float
+    blend: Draws | None = None
+
+    @cached_property
+    def dot(self) -> np.ndarray:
+        """Dot products of the rows."""
+        return dot_products(self.points)
+
+    @cached_property
+    def squared_distance(self) -> np.ndarray:
+        """Squared distances of the rows."""
+        return squared_distances(self.points)
+
+    def base(self, kernel: Kernel) -> np.ndarray:
+        """Return squared distances (rbf) or dot products."""
+        return self.squared_distance if kernel.name == "rbf" else self.dot
+
+    def solver_base(self, kernel: Kernel) -> tuple[np.ndarray, int, float]:
+        """Return what `solve_dual` takes: matrix, kernel code, parameter."""
+        if self.blend is None:
+            return self.base(kernel), KERNELS[kernel.name], kernel.parameter
+        K = kernel.from_base(self.base(kernel))
+        return augmented_gram(K, self.blend), LINEAR, 0.0
+
+    def by_class(self, pos: float, neg: float) -> np.ndarray:
+        """Return ``pos`` for + and ``neg`` for - samples."""
+        return np.where(self.y > 0, pos, neg)
+
+    def fold_back(self, beta: np.ndarray) -> np.ndarray:
+        """Return coefficients of ``points`` alone: T' beta."""
+        if self.blend is None:
+            return beta
+        n = len(self.points)
+        folded, synthetic = beta[:n].copy(), beta[n:]
+        np.add.at(folded, self.blend.sample, (1.0 - self.blend.gap) * synthetic)
+        np.add.at(folded, self.blend.neighbour, self.blend.gap * synthetic)
+        return folded
+
+
+def augmented_gram(K: np.ndarray, blend: Draws) -> np.ndarray:
+    """Return T K T', T = [I; rows with 1 - gap at the sample, gap at the neighbour].
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> halfway = Draws(np.array([0]), np.array([1]), np.array([0.5]))
+    >>> augmented_gram(np.array([[4.0, 0.0], [0.0, 4.0]]), halfway)
+    array([[4., 0., 2.],
+           [0., 4., 2.],
+           [2., 2., 2.]])
+    """
+    near, far = 1.0 - blend.gap, blend.gap
+    KT = np.hstack([K, K[:, blend.sample] * near + K[:, blend.neighbour] * far])
+    rows = near[:, None] * KT[blend.sample] + far[:, None] * KT[blend.neighbour]
+    full = np.vstack([KT, rows])
+    return np.asarray(0.5 * (full + full.T))  # symmetric to the last bit
+
+
+@dataclass(frozen=True)
+class BinaryModel:
+    """f(x) = sum_i beta_i K(x_i, x) + b over the support vectors x_i."""
+
+    support: np.ndarray  # the rows x_i
+    beta: np.ndarray
+    b: float
+    n_support: int  # summed weight of a_i > 0, synthetic samples included
+    violation: float
+    converged: bool
+    steps: int
+
+
+def decide(
+    kernel: Kernel, support: np.ndarray, beta: np.ndarray, b: float, X: np.ndarray
+) -> np.ndarray:
+    """Return f for the rows of X, in blocks that bound the memory."""
+    if len(beta) == 0:
+        return np.full(len(X), b)
+    rows = max(1, _BLOCK // len(beta))
+    parts = [
+        kernel.from_base(kernel.cross_base(X[i : i + rows], support)) @ beta + b
+        for i in range(0, len(X), rows)
+    ]
+    return np.concatenate(parts)
+
+
+def solve_problem(
+    source: tuple[np.ndarray, int, float],
+    targets: Targets,
+    C: float,
+    *,
+    tol: float,
+    max_iter: int,
+    alpha: np.ndarray | None = None,
+    work: Workspace | None = None,
+) -> DualSolution:
+    """Solve (D) for margins and boxes ``targets`` on a matrix of `solver_base`."""
+    base, code, parameter = source
+    return solve_dual(
+        base,
+        targets.y,
+        targets.margin,
+        C * targets.unit,
+        kernel=code,
+        parameter=parameter,
+        tol=tol,
+        max_iter=max_iter,
+        alpha=alpha,
+        work=work,
+    )
+
+
+def fit_problem(
+    problem: BinaryProblem,
+    targets: Targets,
+    C: float,
+    kernel: Kernel,
+    *,
+    tol: float,
+    max_iter: int,
+) -> BinaryModel:
+    """Solve one problem and keep what prediction needs."""
+    solution = solve_problem(
+        problem.solver_base(kernel), targets, C, tol=tol, max_iter=max_iter
+    )
+    used = solution.alpha > _SUPPORT * C * targets.unit
+    beta = problem.fold_back(np.where(used, targets.y * solution.alpha, 0.0))
+    kept = np.flatnonzero(beta)
+    return BinaryModel(
+        problem.points[kept],
+        beta[kept],
+        solution.b,
+        round(float(problem.weight[used].sum())),
+        solution.violation,
+        solution.converged,
+        solution.steps,
+    )

@@ -1,0 +1,78 @@
+"""Training sets that are legal and awkward, over every baseline and the grid search."""
+
+import numpy as np
+import pytest
+
+from isvmde.baselines import (
+    NBSVM,
+    OVOSVM,
+    PPSVM,
+    SDCSVM,
+    WKSMOTESVM,
+    CostSVM,
+    GridSearchSVM,
+    StaticSMOTESVM,
+)
+
+CLASSIFIERS = [
+    OVOSVM(C=10),
+    StaticSMOTESVM(C=10, random_state=0),
+    StaticSMOTESVM(C=10, increment="current", random_state=0),
+    CostSVM(C=10),
+    SDCSVM(C=10, random_state=0),
+    WKSMOTESVM(C=10, random_state=0),
+    WKSMOTESVM(C=10, kernel="poly", degree=2, random_state=0),
+    PPSVM(C=10),
+    PPSVM(C=10, soft_labels="free"),
+    NBSVM(C=10),
+    GridSearchSVM(SDCSVM(random_state=0), {"C": [1, 10]}, random_state=0),
+]
+# Where a distant class is claimed by the first one, too, the rule takes the first.
+WITH_CLAIMS = [*CLASSIFIERS, NBSVM(C=10, rule="first-claim")]
+
+
+def tiny_classes(rng):
+    X = rng.normal(size=(38, 2)) + np.repeat(np.arange(4) * 9.0, [30, 5, 2, 1])[:, None]
+    return X, np.repeat([0, 1, 2, 3], [30, 5, 2, 1])
+
+
+def constant_columns(rng):
+    X, y = tiny_classes(rng)
+    return np.column_stack([np.ones(len(X)), X, np.zeros(len(X))]), y
+
+
+def one_against_many(rng):
+    X = rng.normal(size=(501, 2))
+    X[0] = 9.0
+    return X, np.repeat([1, 0], [1, 500])
+
+
+def one_against_one(rng):
+    return np.array([[0.0, 0.0], [1.0, 1.0]]), np.array([0, 1])
+
+
+@pytest.mark.parametrize("classifier", CLASSIFIERS, ids=repr)
+@pytest.mark.parametrize(
+    "make_data", [tiny_classes, constant_columns, one_against_many, one_against_one]
+)
+def test_separated_classes_of_any_size_are_learned(classifier, make_data):
+    X, y = make_data(np.random.default_rng(0))
+    assert (classifier.fit(X, y).predict(X) == y).mean() > 0.99
+
+
+@pytest.mark.parametrize("classifier", WITH_CLAIMS, ids=repr)
+def test_identical_rows_of_two_classes_give_finite_decisions(classifier):
+    X, y = np.ones((7, 2)), np.array([0, 0, 0, 0, 1, 1, 2])
+    model = classifier.fit(X, y)
+    assert np.isfinite(model.decision_function(X)).all()
+    assert len(np.unique(model.predict(X))) == 1
+
+
+@pytest.mark.parametrize("classifier", WITH_CLAIMS, ids=repr)
+def test_decision_function_orders_as_predict(classifier, three_classes, new_rows):
+    model = classifier.fit(*three_classes)
+    best = np.argmax(model.decision_function(new_rows), axis=1)
+    assert (model.classes_[best] == model.predict(new_rows)).all()
+    p = model.predict_proba(new_rows)
+    assert (model.classes_[np.argmax(p, axis=1)] == model.predict(new_rows)).all()
+    np.testing.assert_allclose(p.sum(axis=1), 1.0)

@@ -1,0 +1,84 @@
+"""What a terminal sees, and what a pipe gets."""
+
+import re
+
+import pandas as pd
+import pytest
+
+from isvmde.bench import Progress
+from isvmde.cli.output import print_json, print_table, records
+from isvmde.cli.progress import describe, showing_progress
+
+FAILED = {
+    "dataset": "zoo",
+    "method": "SVM",
+    "repeat": 0,
+    "fold": 2,
+    "status": "failed",
+    "error": "ValueError: not in [red]",
+}
+
+
+either = pytest.mark.parametrize("terminal", [True, False])
+
+
+def plain(text):
+    """Take colours and movements of the cursor out."""
+    return re.sub("\x1b\\[[0-9;?]*[a-zA-Z]", "", text)
+
+
+def pretend(monkeypatch, terminal):
+    """Let the streams claim to be a terminal, or not."""
+    monkeypatch.setattr("sys.stdout.isatty", lambda: terminal)
+    monkeypatch.setattr("sys.stderr.isatty", lambda: terminal)
+    monkeypatch.setenv("COLUMNS", "100")
+
+
+@either
+def test_a_table_is_framed_in_a_terminal_only(terminal, monkeypatch, capsys):
+    pretend(monkeypatch, terminal)
+    table = pd.DataFrame({"method": ["SVM", "SDC"], "G-mean": ["51.88", "-"]})
+    print_table(table, "scores")
+    out = plain(capsys.readouterr().out)
+    if terminal:
+        assert "┃ method ┃ G-mean ┃" in out
+        assert "scores" in out
+    else:
+        assert out == "method\tG-mean\nSVM\t51.88\nSDC\t-\n"
+
+
+@either
+def test_progress_counts_and_names_failures(terminal, monkeypatch, capsys):
+    pretend(monkeypatch, terminal)
+    with showing_progress(None) as progress:
+        progress(Progress(2, 0, 0, 2, None))
+        progress(Progress(2, 0, 1, 1, 70.0, FAILED))
+        progress(Progress(2, 1, 1, 0, 0.0, {**FAILED, "status": "done"}))
+    err = plain(capsys.readouterr().err)
+    assert "SVM on zoo, repeat 0, fold 2 failed: ValueError: not in [red]" in " ".join(
+        err.split()
+    )
+    assert "2/2" in err
+
+
+@either
+def test_an_interrupt_says_what_is_kept(terminal, monkeypatch, capsys, tmp_path):
+    pretend(monkeypatch, terminal)
+    for kept, message in ((None, "nothing is kept"), (tmp_path, "are kept in")):
+        with pytest.raises(KeyboardInterrupt), showing_progress(kept):
+            raise KeyboardInterrupt
+        assert message in capsys.readouterr().err
+
+
+def test_the_state_of_a_run_in_words():
+    assert describe(Progress(9, 1, 0, 2, None)) == "2 running"
+    text = describe(Progress(9, 1, 3, 2, 3700.0))
+    assert text == "2 running, 3 failed, about 1 h 1 min left"
+
+
+def test_json_has_no_nan(capsys):
+    table = pd.DataFrame({"a": [1, 2], "b": [0.5, float("nan")]})
+    print_json(records(table))
+    out = capsys.readouterr().out
+    assert "NaN" not in out
+    assert '"b": null' in out
