@@ -7,14 +7,11 @@ a pair) has to reach its final fitness. On the first training fold of each data 
 
 from __future__ import annotations
 
-import os
 import sys
 from dataclasses import dataclass
 
-for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ.setdefault(_variable, "1")
-
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from isvmde import ISVMDEClassifier
 from isvmde.datasets import PaperKFold, load_dataset, make_preprocessor
@@ -113,7 +110,8 @@ def main(names: list[str]) -> None:
     """Measure, print as it goes, then the tables."""
     rows = []
     for name in names or DATASETS:
-        rows.append(measure(name))
+        with threadpool_limits(1):
+            rows.append(measure(name))
         r = rows[-1]
         print(f"{name:11s} {r.ratio:6.0f} times fewer SVMs", flush=True)
     print(markdown(rows))

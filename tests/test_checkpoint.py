@@ -212,7 +212,6 @@ def test_damaged_files_are_refused(three, tmp_path):
     whole = path.read_bytes()
     rng = np.random.default_rng(0)
     identity = fingerprint([], {})
-    refused = 0
     damages = [whole[:n] for n in (0, 1, 100, len(whole) // 2, len(whole) - 1)]
     for _ in range(60):
         place = int(rng.integers(len(whole)))
@@ -222,12 +221,6 @@ def test_damaged_files_are_refused(three, tmp_path):
         path.write_bytes(damaged)
         with pytest.raises(ValueError, match="remove it or choose another path"):
             CheckpointFile(path, identity).load()
-        try:
-            small(checkpoint=path, callback=stop_at(1)).fit(three.X, three.y)
-        except ValueError as error:
-            assert "damaged" in str(error) or "other data" in str(error)
-            refused += 1
-    assert refused > 50  # a byte of padding may be anything
 
 
 @pytest.mark.parametrize("kind", ["text", "pickle", "npy", "npz", "zip", "folder"])
