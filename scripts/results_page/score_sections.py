@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from results_page.measured import METRICS, NINE, PUBLISHED, Measured, names
 
 from isvmde.bench.content import Section, Table
+from results_page.measured import METRICS, NINE, PUBLISHED, Measured, names
 
 TABLE_NUMBER = {"g_mean": 3, "av_f_beta": 4, "cba": 5}
 
