@@ -1,0 +1,1 @@
+"""The page of results, from the committed rows to Markdown and figures."""

@@ -1,0 +1,118 @@
+"""What was measured: tables in the paper's order, and what is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pandas as pd
+
+from isvmde.bench import load_results
+from isvmde.bench.tables import METRIC_NAMES, score_table, sd_table, seconds_table
+from isvmde.published import load_scores
+
+AVE, MAX = "i-SVM-DE-AVE", "i-SVM-DE-MAX"
+METRICS = dict(METRIC_NAMES)
+PUBLISHED = {metric: load_scores(metric) for metric in METRICS}
+DATASETS = list(PUBLISHED["g_mean"].index)
+NINE = list(PUBLISHED["g_mean"].columns)
+
+
+@dataclass
+class Measured:
+    """Scores of one file of rows in per cent, data sets x methods."""
+
+    rows: pd.DataFrame
+    expected: list[str]  # methods that a complete file has
+    scores: dict[str, pd.DataFrame] = field(init=False)
+    sds: dict[str, pd.DataFrame] = field(init=False)
+    seconds: pd.DataFrame = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.scores = {m: self._arrange(score_table(self.rows, m)) for m in METRICS}
+        self.sds = {m: self._arrange(sd_table(self.rows, m)) for m in METRICS}
+        self.seconds = self._arrange(seconds_table(self.rows))
+
+    def _arrange(self, table: pd.DataFrame) -> pd.DataFrame:
+        """Return the table in the paper's order, what it lacks as gaps."""
+        return table.reindex(index=DATASETS, columns=self.methods)
+
+    @property
+    def methods(self) -> list[str]:
+        """The expected methods, then any others, in the order they were added."""
+        planned = self.rows.attrs["planned"].values()
+        found = dict.fromkeys(name for methods in planned for name in methods)
+        return [*self.expected, *(name for name in found if name not in self.expected)]
+
+    @property
+    def repeats(self) -> int:
+        """The largest number of repeats that was planned."""
+        planned = self.rows.attrs["planned"].values()
+        return max(repeats for methods in planned for repeats in methods.values())
+
+    def whole(self, metric: str, methods: Iterable[str]) -> pd.DataFrame:
+        """Return the scores of the methods that were measured, data sets with gaps out.
+
+        A method without any score is left out, so that an unfinished file can be read.
+        """
+        table = self.scores[metric][list(methods)].dropna(axis=1, how="all")
+        return table.dropna()
+
+    def missing(self) -> list[str]:
+        """Name every method that lacks folds, and on which data sets how many."""
+        folds = self.rows.attrs["settings"]["folds"]
+        done = self.rows[self.rows["status"] == "done"]
+        counts = done.groupby(["dataset", "method"]).size()
+        wanted = self.repeats * folds
+        lines = []
+        for method in self.methods:
+            have = {name: int(counts.get((name, method), 0)) for name in DATASETS}
+            if not any(have.values()):
+                lines.append(f"{method}: all folds of all data sets")
+                continue
+            gaps = [f"{d} ({wanted - n} of {wanted})" for d, n in have.items()]
+            gaps = [g for g, n in zip(gaps, have.values(), strict=True) if n < wanted]
+            if gaps:
+                lines.append(f"{method}: folds of {', '.join(gaps)}")
+        return lines
+
+    def failed(self) -> list[str]:
+        """Name failed folds with their first error."""
+        failed = self.rows[self.rows["status"] == "failed"]
+        return [
+            f"{method} on {dataset}: {len(group)} folds failed, "
+            f"{group['error'].iloc[0]}"
+            for (dataset, method), group in failed.groupby(["dataset", "method"])
+        ]
+
+    def run_on(self) -> list[str]:
+        """Describe the environments of the rows."""
+        used = set(self.rows["environment"])
+        return [
+            ", ".join(f"{name} {value}" for name, value in described.items())
+            for key, described in self.rows.attrs["environments"].items()
+            if key in used
+        ]
+
+
+def load_measured(file: Path, expected: Iterable[str]) -> Measured | None:
+    """Return the rows of a file, None when there is no such file or no finished row."""
+    if not file.is_file():
+        return None
+    rows = load_results(file)
+    if not (rows["status"] == "done").any():
+        return None
+    return Measured(rows, list(expected))
+
+
+def names(words: Iterable[str]) -> str:
+    """Join words as a sentence does.
+
+    >>> names(["a", "b", "c"]), names([])
+    ('a, b and c', 'none')
+    """
+    words = [str(word) for word in words]
+    if len(words) < 2:
+        return words[0] if words else "none"
+    return f"{', '.join(words[:-1])} and {words[-1]}"
