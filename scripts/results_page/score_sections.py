@@ -58,9 +58,14 @@ def _line(ours: pd.Series, sds: pd.Series, theirs: pd.Series) -> list[str]:
         text = f"**{text}**" if not pd.isna(m) and round(m, 2) == best else text
         text += "" if pd.isna(sd) else f" ± {sd:.2f}"
         if not pd.isna(p):
-            text += f"<br>{p:.2f}" + ("" if pd.isna(m) else f" ({m - p:+.2f})")
+            text += f"<br>{p:.2f}" + ("" if pd.isna(m) else f" ({_signed(m - p)})")
         cells.append(text)
     return cells
+
+
+def _signed(value: float) -> str:
+    """Return a difference as text, never -0.00."""
+    return f"{round(value, 2) + 0.0:+.2f}"
 
 
 def _agreement(measured: Measured, metric: str) -> str:
