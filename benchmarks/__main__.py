@@ -24,7 +24,7 @@ def _versions() -> str:
     return (
         f"Python {platform.python_version()}, scikit-learn {sklearn.__version__}, "
         f"numba {numba.__version__}, {binding.get_host_cpu_name()}, "
-        f"{os.cpu_count()} cores"
+        f"{os.cpu_count()} cores, load average {os.getloadavg()[0]:.1f}"
     )
 
 
@@ -48,11 +48,13 @@ def main(names: list[str]) -> None:
             "Written by `make bench`. " + _versions() + ".",
             "## One thread against scikit-learn's SVC",
             "Random genomes in the ranges of the paper's Table 2 on all pairs of the "
-            "first training fold; time of one evaluation (fit and decision values of "
-            "one pair), tolerance 1e-3. Absolute times vary with what else the "
-            "machine does; both sides took turns, so the ratios hold.",
+            "first training fold; CPU time of one evaluation (fit and decision values "
+            "of one pair), tolerance 1e-3. The ratio is the measure; times vary with "
+            "the machine.",
             solver_speed.markdown(speed),
             "## Two threads against one, population of 40",
+            "The clock tells the truth on two idle cores only; the bound is twice the "
+            "CPU time of one thread over that of two.",
             threads.markdown(scaling),
         ]
     )

@@ -15,6 +15,7 @@ OPTIONAL = ("matplotlib", "rich", "click", "jinja2", "dask", "skops", "imblearn"
 
 START = f"import sys; sys.path.insert(0, {str(SOURCE)!r})\n"
 END = "\nimport time; print('seconds', time.process_time())"
+DEPENDENCIES = "import numba, sklearn.svm, scipy.spatial"
 FIRST_SOLVE = """
 import numpy as np
 from isvmde.core.kernels import dot_products, squared_distances
@@ -44,26 +45,41 @@ def run(code):
     return float(seconds), printed
 
 
+def is_quick(code, allowance):
+    """Tell whether code takes less than a second, in the best of three runs.
+
+    Where the machine is so busy that the imports of scikit-learn and numba alone take
+    longer, what counts is how little we add to them: a factor below ``allowance``.
+    """
+    if any(run(code)[0] < 1.0 for _ in range(3)):
+        return True
+    return run(code)[0] < allowance * run(DEPENDENCIES)[0]
+
+
 def test_import_is_quick():
-    assert min(run("import isvmde")[0] for _ in range(3)) < 1.0
+    assert is_quick("import isvmde", allowance=1.4)
 
 
 def test_import_loads_no_optional_package():
-    _, printed = run("import isvmde, json; print(json.dumps(sorted(sys.modules)))")
-    loaded = {name.partition(".")[0] for name in json.loads(printed)}
-    assert "isvmde" in loaded
-    assert loaded.isdisjoint(OPTIONAL)
+    def loaded(code):
+        _, printed = run(f"{code}\nimport json; print(json.dumps(list(sys.modules)))")
+        return {name.partition(".")[0] for name in json.loads(printed)}
+
+    # scikit-learn loads rich where it is installed
+    added = loaded("import isvmde") - loaded(DEPENDENCIES)
+    assert "isvmde" in added
+    assert added.isdisjoint(OPTIONAL)
 
 
 @pytest.mark.skipif(
     compilation.CACHE_DIRECTORY is None, reason="no writable directory for the cache"
 )
 def test_a_later_process_solves_at_once():
-    run(FIRST_SOLVE)  # compiles unless another test has
-    assert compilation.is_cached()
-    seconds, printed = min(run(FIRST_SOLVE) for _ in range(3))
+    _, printed = run(FIRST_SOLVE)  # compiles unless another test has
     assert printed == "[ 1. -1.]\n"
-    assert seconds < 1.0
+    assert compilation.is_cached()
+    # compiling would take ten times as long
+    assert is_quick(FIRST_SOLVE, allowance=1.8)
 
 
 def test_the_cache_belongs_to_these_sources():

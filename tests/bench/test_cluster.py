@@ -4,11 +4,10 @@ import os
 import socket
 import subprocess
 import sys
-import time
 
 import pandas as pd
 import pytest
-from test_runner import METHODS, SCORES, Failing, failing, run
+from test_runner import METHODS, SCORES, failing, run, slow
 
 from isvmde.bench import load_results, run_benchmark
 
@@ -16,16 +15,6 @@ distributed = pytest.importorskip("distributed")
 
 # Dask's own clean-up leaves sockets to the garbage collector.
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
-
-
-class Slow(Failing):
-    def fit(self, X, y):
-        time.sleep(0.15)
-        return super(Failing, self).fit(X, y)
-
-
-def slow(random_state):
-    return Slow(class_weight="balanced")
 
 
 @pytest.fixture

@@ -73,6 +73,7 @@ def test_seeds_separate_their_parts():
         (LogisticRegression(C=2.0), False),
         (LogisticRegression(random_state=7), True),
         (LogisticRegression(verbose=1), True),
+        (LogisticRegression(tol=1e-4), True),  # the default, said aloud
         (DummyClassifier(), False),
     ],
 )

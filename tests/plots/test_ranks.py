@@ -7,15 +7,7 @@ import pytest
 from isvmde.plots import RankDisplay
 from isvmde.published import load_scores
 
-matplotlib = pytest.importorskip("matplotlib")
-matplotlib.use("Agg")
 plt = pytest.importorskip("matplotlib.pyplot")
-
-
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    plt.close("all")
 
 
 def marks(display):

@@ -11,13 +11,10 @@ import numpy as np
 import pandas as pd
 
 from isvmde.bench.tables import METRIC_NAMES, sum_confusion
+from isvmde.plots.appearance import COLOURS, MARKS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-# Okabe and Ito's colours, told apart by colour-blind readers; marks differ as well.
-_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-_MARKS = "os^Dv<>PX*"
 
 
 def draw_published(both: dict[str, tuple[pd.DataFrame, pd.DataFrame]]) -> Figure:
@@ -30,8 +27,8 @@ def draw_published(both: dict[str, tuple[pd.DataFrame, pd.DataFrame]]) -> Figure
             ax.plot(
                 published[method],
                 measured[method],
-                _MARKS[i % len(_MARKS)],
-                color=_COLOURS[i % len(_COLOURS)],
+                MARKS[i % len(MARKS)],
+                color=COLOURS[i % len(COLOURS)],
                 markersize=4,
                 alpha=0.8,
                 label=str(method),
@@ -50,9 +47,9 @@ def draw_seconds(seconds: pd.DataFrame) -> Figure:
     for row, method in enumerate(seconds.columns):
         values = seconds[method].dropna().to_numpy()
         values = values[values > 0]
-        ax.plot(values, np.full(len(values), row), "o", color=_COLOURS[0], alpha=0.5)
+        ax.plot(values, np.full(len(values), row), "o", color=COLOURS[0], alpha=0.5)
         if len(values):
-            ax.plot(np.median(values), row, "|", color=_COLOURS[1], markersize=16)
+            ax.plot(np.median(values), row, "|", color=COLOURS[1], markersize=16)
     ax.set_yticks(range(seconds.shape[1]), [str(name) for name in seconds.columns])
     ax.invert_yaxis()
     ax.set_xscale("log")
@@ -62,7 +59,9 @@ def draw_seconds(seconds: pd.DataFrame) -> Figure:
 
 
 def draw_recall(rows: pd.DataFrame, dataset: str) -> Figure:
-    """Draw the recall of every class over all folds, the rarest class on the left."""
+    """Draw the recall of every class over all folds, the rarest class on top."""
+    from isvmde.plots import RecallDisplay
+
     rows = rows[(rows["dataset"] == dataset) & (rows["status"] == "done")]
     labels = list(json.loads(rows["recall"].iloc[0]))
     pooled = {
@@ -70,21 +69,12 @@ def draw_recall(rows: pd.DataFrame, dataset: str) -> Figure:
         for method, group in rows.groupby("method", sort=False)
     }
     sizes = next(iter(pooled.values())).sum(axis=1) // rows["repeat"].nunique()
-    order = np.argsort(sizes, kind="stable")
-    figure = new_figure(1.5 + 1.1 * len(labels), 3.6)
-    ax = figure.subplots()
-    width = 0.8 / len(pooled)
-    for i, (method, matrix) in enumerate(pooled.items()):
-        recall = 100 * np.diag(matrix) / matrix.sum(axis=1)
-        places = np.arange(len(labels)) + (i - (len(pooled) - 1) / 2) * width
-        ax.bar(places, recall[order], width, color=_COLOURS[i % 7], label=str(method))
-    names = [f"{labels[k]}\n{sizes[k]} samples" for k in order]
-    ax.set_xticks(range(len(labels)), names)
-    ax.set_ylabel("recall, per cent")
-    ax.set_title(f"{dataset}: recall of each class, the rarest first", loc="left")
-    ax.legend(
-        frameon=False, ncols=len(pooled), loc="lower right", bbox_to_anchor=(1, 1)
+    recall = {m: np.diag(matrix) / matrix.sum(axis=1) for m, matrix in pooled.items()}
+    display = RecallDisplay(
+        pd.DataFrame(recall, index=labels), pd.Series(sizes, index=labels)
     )
+    figure = new_figure(7.0, 1.4 + (0.2 + 0.11 * len(pooled)) * len(labels))
+    display.plot(figure.subplots(), title=dataset)
     return figure
 
 

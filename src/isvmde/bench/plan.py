@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -212,14 +213,19 @@ def _resolve_methods(
 def describe(value: Any) -> Any:
     """Return a JSON-ready description of an estimator or a parameter's value.
 
-    Seeds, threads and verbosity are left out: they do not make it another method.
+    Seeds, threads and verbosity are left out: they do not make it another method. So
+    are parameters at their default, so that a later version with one parameter more
+    can go on with a run (every row tells the version it was computed with).
     """
     if hasattr(value, "get_params") and not isinstance(value, type):
-        params = value.get_params(deep=False)
-        return {
-            "class": _qualified_name(type(value)),
-            **_describe_each(params),
+        defaults = inspect.signature(type(value)).parameters
+        changed = {
+            name: given
+            for name, given in value.get_params(deep=False).items()
+            if name not in defaults
+            or describe(given) != describe(defaults[name].default)
         }
+        return {"class": _qualified_name(type(value)), **_describe_each(changed)}
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     if isinstance(value, np.generic):
@@ -258,8 +264,8 @@ def hash_data(bunch: Bunch) -> str:
 
 
 def _qualified_name(thing: Any) -> str:
-    """Return module and name of a class or function."""
-    return f"{thing.__module__}.{thing.__qualname__}"
+    """Return package and name of a class or function, wherever its module lies."""
+    return f"{thing.__module__.partition('.')[0]}.{thing.__qualname__}"
 
 
 def _hash_json(value: Any) -> str:

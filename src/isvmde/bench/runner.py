@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
@@ -147,19 +148,22 @@ def _keep(
     """Write each row as it arrives and tell how far the run is."""
     waiting = {task.key: task for task in missing}
     failed = 0
+    began = time.monotonic()
+    work_done = 0.0
 
     def tell(row: Mapping[str, Any] | None) -> None:
         if progress is None:
             return
-        busy = min(n_workers, len(waiting))
-        work = sum(map(timing.expected, waiting.values()))
+        work_left = sum(map(timing.expected, waiting.values()))
+        # Measured against the clock, so that all that is not fitting counts too.
+        pace = (time.monotonic() - began) / work_done if work_done else None
         progress(
             Progress(
                 total=total,
                 done=total - len(waiting) - failed,
                 failed=failed,
-                running=busy,
-                seconds_left=work / max(1, busy) if timing.calibrated else None,
+                running=min(n_workers, len(waiting)),
+                seconds_left=None if pace is None else work_left * pace,
                 row=row,
             )
         )
@@ -169,7 +173,8 @@ def _keep(
         results.write(row)
         failed += row["status"] == "failed"
         timing.note(row["dataset"], row["method"], row["fit_seconds"])
-        del waiting[row["dataset"], row["method"], row["repeat"], row["fold"]]
+        key = (row["dataset"], row["method"], row["repeat"], row["fold"])
+        work_done += timing.expected(waiting.pop(key))
         tell(row)
 
 

@@ -10,6 +10,8 @@ from sklearn.utils import Bunch
 
 from isvmde.bench.plan import Task
 
+_OVERHEAD = 0.05  # seconds of a task beside its fit: data, folds, scores
+
 
 class Timing:
     """Expected seconds of a task, from rows already timed or else from its size."""
@@ -27,18 +29,13 @@ class Timing:
         self._actual += seconds
         self._guessed += self._guess(dataset, method)
 
-    @property
-    def calibrated(self) -> bool:
-        """Whether any row was timed, so that `expected` is in seconds."""
-        return self._guessed > 0
-
     def expected(self, task: Task) -> float:
-        """Return how long a task is likely to take."""
+        """Return how long a task is likely to take, in seconds once some are timed."""
         timed = self._seconds.get((task.dataset, task.method))
         if timed:
-            return sum(timed) / len(timed)
+            return _OVERHEAD + sum(timed) / len(timed)
         scale = self._actual / self._guessed if self._guessed else 1.0
-        return scale * self._guess(task.dataset, task.method)
+        return _OVERHEAD + scale * self._guess(task.dataset, task.method)
 
     def in_order(self, tasks: Iterable[Task]) -> list[Task]:
         """Return the tasks repeat by repeat, the longest of each repeat first.

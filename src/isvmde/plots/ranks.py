@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 import numpy.typing as npt
 import pandas as pd
 
+from isvmde.plots.appearance import COLOURS, new_axes
 from isvmde.stats import holm_test
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
 
-# Okabe and Ito's colours stay apart for colour-blind readers; the three groups
-# differ in the shape of their marks as well, and so survive a grey print.
-CONTROL, ALIKE, DIFFERENT = "#0072B2", "#009E73", "#D55E00"
+# The three groups differ in the shape of their marks as well as in colour.
+CONTROL, DIFFERENT, ALIKE = COLOURS[:3]
 LEGEND = ("control", "no difference shown", "differs from the control")
 
 
@@ -130,7 +130,8 @@ class RankDisplay:
         RankDisplay
             Itself, with ``ax_`` and ``figure_``.
         """
-        ax = ax if ax is not None else _new_axes(len(self.mean_ranks))
+        height = 1.6 + 0.34 * len(self.mean_ranks)
+        ax = ax if ax is not None else new_axes(8, height)
         group = self.mean_ranks[[self.control, *self.alike]]
         ax.axvspan(group.min(), group.max(), color=ALIKE, alpha=0.13, linewidth=0)
         ax.axvline(self.mean_ranks[self.control], color=CONTROL, linewidth=1)
@@ -202,15 +203,3 @@ def _beside(ax: Axes, row: float, rank: str, note: str) -> None:
             va="center",
             annotation_clip=False,
         )
-
-
-def _new_axes(n_methods: int) -> Axes:
-    """Open a figure with room for a line per method."""
-    try:
-        import matplotlib.pyplot as plt
-    except ImportError as error:
-        raise ImportError(
-            'Plots need matplotlib; install it with pip install "isvmde[plots]".'
-        ) from error
-    _, ax = plt.subplots(figsize=(8, 1.6 + 0.34 * n_methods), layout="constrained")
-    return ax

@@ -98,7 +98,7 @@ def _solve_tasks(
             base, start_1, end_1, start_2, end_2, kernel[task], parameter[task]
         )
         set_two_class(work, n_pos, n, pair_weight, U[task, 0], U[task, 1])
-        taken, reached, face = solve(source, work, n, tol, max_steps, False)
+        taken, reached, face = solve(source, work, n, tol, max_steps, False, left_out)
         b = intercept(work, n)
         out = f[offset[task] : offset[task] + n]
         if left_out:

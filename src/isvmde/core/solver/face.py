@@ -351,6 +351,15 @@ def _violator(
 
 
 @compiled
+def _contains(face: np.ndarray, m: int, p: int) -> bool:
+    """Tell whether ``p`` is among the first ``m`` samples of the face."""
+    for r in range(m):  # noqa: SIM110 (compiled)
+        if face[r] == p:
+            return True
+    return False
+
+
+@compiled
 def pivot(
     source: Source, work: Workspace, n: int, m: int, tol: float, most: int
 ) -> tuple[int, int]:
@@ -365,7 +374,8 @@ def pivot(
         start = gram_row(source, work, n, reference)
         row = work.gram[start : start + width]
         p = _violator(work, n, reference, row, tol)
-        if p < 0:
+        # one of the face again: rounding (or a K that is no kernel) has the last word
+        if p < 0 or _contains(work.face, m, p):
             return m, count
         for r in range(m + 1):
             k = work.face[r]

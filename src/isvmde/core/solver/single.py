@@ -81,7 +81,7 @@ def solve_dual(
     base = np.require(base, float, ["C", "W"])
     source = Source(base, 0, n, 0, 0, int(kernel), float(parameter))
     steps, violation, _ = solve(
-        source, work, n, float(tol), step_limit(max_iter, n), alpha is not None
+        source, work, n, float(tol), step_limit(max_iter, n), alpha is not None, False
     )
     b = float(intercept(work, n))
     f = work.t[:n] - work.v[:n] + b

@@ -1,0 +1,205 @@
+"""What was chosen for every pair of classes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from isvmde.plots.appearance import find_model, new_axes, write_on
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure, SubFigure
+
+# Pale tints of Okabe and Ito's blue, orange and green: black text reads on all three.
+_KERNEL_COLOURS = {"linear": "#F6D9B0", "rbf": "#A9CFE8", "poly": "#A5DCC9"}
+_DIAGONAL = "#FFFFFF"
+
+
+class PairMapDisplay:
+    """Map of all pairs of classes: kernel, costs and support vectors.
+
+    Below the diagonal stands a pair's kernel with its parameter (σ of the rbf kernel,
+    d of the polynomial); above it, mirrored, the number of its support vectors and how
+    many times the cost of the larger class a sample of the smaller one has. The
+    diagonal holds the sizes of the classes.
+
+    Parameters
+    ----------
+    pair_params : dict
+        ``{(plus, minus): settings}`` as in ``pair_params_`` of a fitted classifier.
+    n_support : array-like of shape (n_pairs,)
+        Support vectors of every pair.
+    class_size : dict
+        Training samples of every class, in the order to draw.
+
+    Attributes
+    ----------
+    ax_, figure_
+        What was drawn on, after `plot`.
+
+    Examples
+    --------
+    >>> from isvmde import ISVMClassifier
+    >>> from isvmde.plots import PairMapDisplay
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> display = PairMapDisplay.from_estimator(ISVMClassifier(C_pos=3).fit(X, y))
+    >>> display.class_size
+    {0: 50.0, 1: 50.0, 2: 50.0}
+    >>> display.kernel_text(1, 2).split(), display.cost_ratio(1, 2)
+    (['rbf', 'σ', '1'], 3.0)
+    >>> _ = display.plot()  # doctest: +SKIP
+    """
+
+    ax_: Axes
+    figure_: Figure | SubFigure
+
+    def __init__(
+        self,
+        pair_params: Mapping[tuple[Any, Any], Mapping[str, Any]],
+        n_support: ArrayLike,
+        class_size: Mapping[Any, float],
+    ) -> None:
+        self.pair_params = {pair: dict(s) for pair, s in pair_params.items()}
+        self.n_support = np.asarray(n_support)
+        self.class_size = dict(class_size)
+        self._support = dict(zip(self.pair_params, self.n_support, strict=True))
+
+    @classmethod
+    def from_estimator(cls, estimator: Any) -> PairMapDisplay:
+        """Take the choices of a fitted classifier.
+
+        Parameters
+        ----------
+        estimator : ISVMClassifier or ISVMDEClassifier
+            Fitted; a pipeline or a grid search that ends in one will do.
+
+        Returns
+        -------
+        PairMapDisplay
+            Not yet drawn; call `plot`.
+        """
+        model = find_model(estimator, "pair_params_")
+        sizes = dict(zip(model.classes_.tolist(), model._class_size, strict=True))
+        sizes = {label: float(size) for label, size in sizes.items()}
+        return cls(model.pair_params_, model.n_support_, sizes)
+
+    def cost_ratio(self, a: Any, b: Any) -> float:
+        """Return the smaller class's cost over the larger one's, of a pair."""
+        settings = self.pair_params[self._pair(a, b)]
+        cost, other = settings["C_pos"], settings["C_neg"]
+        return cost / other if other > 0 else float("inf")
+
+    def kernel_text(self, a: Any, b: Any) -> str:
+        """Return the kernel of a pair and its parameter in two lines."""
+        settings = self.pair_params[self._pair(a, b)]
+        kernel = settings["kernel"]
+        if kernel == "rbf":
+            return f"rbf\nσ {settings['sigma']:.2g}"
+        return f"poly\nd {settings['degree']}" if kernel == "poly" else "linear"
+
+    def _pair(self, a: Any, b: Any) -> tuple[Any, Any]:
+        """Return the key of a pair given in either order."""
+        return (a, b) if (a, b) in self.pair_params else (b, a)
+
+    def plot(
+        self, ax: Axes | None = None, *, title: str | None = None
+    ) -> PairMapDisplay:
+        """Draw the map.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure by default.
+        title : str, optional
+            Heading of the plot.
+
+        Returns
+        -------
+        PairMapDisplay
+            Itself, with ``ax_`` and ``figure_``.
+        """
+        from matplotlib import colormaps
+        from matplotlib.patches import Rectangle
+
+        classes = list(self.class_size)
+        n = len(classes)
+        ax = ax if ax is not None else new_axes(2.2 + 0.68 * n, 1.6 + 0.62 * n)
+        greys = colormaps["Greys"]
+        for i, row in enumerate(classes):
+            for j, column in enumerate(classes):
+                if i == j:
+                    colour: Any = _DIAGONAL
+                    text = f"n = {self.class_size[row]:g}"
+                elif i > j:
+                    kernel = self.pair_params[self._pair(row, column)]["kernel"]
+                    colour = _KERNEL_COLOURS[kernel]
+                    text = self.kernel_text(row, column)
+                else:
+                    count = self._support[self._pair(row, column)]
+                    share = count / (self.class_size[row] + self.class_size[column])
+                    colour = greys(0.55 * min(share, 1.0))[:3]
+                    text = f"{count:g} SV\n{_times(self.cost_ratio(row, column))}"
+                corner = (j - 0.5, i - 0.5)
+                ax.add_patch(
+                    Rectangle(corner, 1, 1, facecolor=colour, edgecolor="white")
+                )
+                write_on(ax, j, i, text, colour, 7.5)
+        self._dress(ax, [str(label) for label in classes])
+        if title is not None:
+            ax.set_title(title, loc="left")
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+    def _dress(self, ax: Axes, names: list[str]) -> None:
+        """Name the classes and explain the two halves."""
+        from matplotlib.patches import Patch
+
+        n = len(names)
+        long = max(len(name) for name in names) > 6
+        ax.set_xlim(-0.5, n - 0.5)
+        ax.set_ylim(n - 0.5, -0.5)
+        ax.set_yticks(range(n), names)
+        ax.set_xticks(
+            range(n),
+            names,
+            rotation=45 if long else 0,
+            ha="right" if long else "center",
+            rotation_mode="anchor" if long else "default",
+        )
+        ax.tick_params(length=0)
+        ax.spines[:].set_visible(False)
+        used = {settings["kernel"] for settings in self.pair_params.values()}
+        below = [
+            Patch(facecolor=colour, label=kernel)
+            for kernel, colour in _KERNEL_COLOURS.items()
+            if kernel in used
+        ]
+        ax.legend(
+            handles=below,
+            loc="upper left",
+            bbox_to_anchor=(1.01, 1),
+            frameon=False,
+            title="below: kernel",
+            alignment="left",
+        )
+        ax.annotate(
+            "above: support\nvectors (the darker,\nthe larger their\n"
+            "share) and cost of\nthe smaller class\nover the larger's",
+            (1.02, 0),
+            xycoords="axes fraction",
+            fontsize=8.5,
+            va="bottom",
+            annotation_clip=False,
+        )
+
+
+def _times(ratio: float) -> str:
+    """Return a ratio as a short text."""
+    if not np.isfinite(ratio):
+        return "×∞"
+    return f"×{ratio:.0f}" if ratio >= 10 else f"×{ratio:.2g}"

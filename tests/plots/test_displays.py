@@ -1,0 +1,203 @@
+"""What the figures show is what the models and the metrics say."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.exceptions import NotFittedError
+from sklearn.metrics import confusion_matrix, recall_score
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MinMaxScaler
+from sklearn.svm import SVC
+
+from isvmde import ISVMClassifier, ISVMDEClassifier
+from isvmde.plots import (
+    ConfusionDisplay,
+    ConvergenceDisplay,
+    PairMapDisplay,
+    RecallDisplay,
+    RegionsDisplay,
+)
+
+Y_TRUE = ["b", "b", "b", "b", "a", "a", "c"]
+Y_PRED = ["b", "b", "b", "a", "a", "c", "c"]
+PLOTTED = {
+    "convergence": lambda model, X, y: ConvergenceDisplay.from_estimator(model),
+    "pair map": lambda model, X, y: PairMapDisplay.from_estimator(model),
+    "recall": RecallDisplay.from_estimator,
+    "confusion": ConfusionDisplay.from_estimator,
+    "regions": lambda model, X, y: RegionsDisplay.from_estimator(
+        model, X, y, resolution=40
+    ),
+}
+
+
+def labels_of(axis):
+    return [tick.get_text() for tick in axis.get_ticklabels()]
+
+
+@pytest.mark.parametrize("kind", PLOTTED)
+def test_every_display_draws_ten_classes_on_given_axes(kind, searched, ten_classes):
+    import matplotlib.pyplot as plt
+
+    figure, ax = plt.subplots(layout="constrained")
+    display = PLOTTED[kind](searched, *ten_classes)
+    assert display.plot(ax, title="a title") is display
+    assert display.ax_ is ax
+    assert display.figure_ is figure
+    assert ax.get_title(loc="left") == "a title"
+    figure.canvas.draw()
+
+
+@pytest.mark.parametrize("kind", ["pair map", "recall", "confusion"])
+def test_labels_of_ten_classes_do_not_overlap(kind, searched, ten_classes):
+    display = PLOTTED[kind](searched, *ten_classes).plot()
+    display.figure_.canvas.draw()
+    boxes = [
+        label.get_window_extent() for label in display.ax_.get_yticklabels(minor=False)
+    ]
+    assert len(boxes) == 10
+    for i, box in enumerate(boxes):
+        assert not any(box.overlaps(other) for other in boxes[i + 1 :])
+
+
+def test_convergence_draws_the_history(searched):
+    display = ConvergenceDisplay.from_estimator(searched).plot()
+    best, mean = display.ax_.lines
+    np.testing.assert_array_equal(best.get_ydata(), searched.history_["best"])
+    np.testing.assert_array_equal(mean.get_ydata(), searched.history_["mean"])
+    above = display.ax_.child_axes[0]
+    assert labels_of(above.xaxis)[-1] == f"{searched.history_['n_svms'][-1]:,}"
+
+
+def test_convergence_over_svms_lets_searches_share_axes(searched):
+    display = ConvergenceDisplay.from_estimator(searched)
+    ax = display.plot(x="n_svms", label="one").ax_
+    display.plot(ax, x="n_svms", label="two")
+    texts = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert texts == ["one, best", "one, mean", "two, best", "two, mean"]
+    assert ax.get_xlabel() == "SVMs solved"
+    np.testing.assert_array_equal(ax.lines[0].get_xdata(), searched.history_["n_svms"])
+
+
+def test_convergence_refuses_an_unknown_axis(searched):
+    with pytest.raises(ValueError, match="x='minutes' is not known: use 'generation'"):
+        ConvergenceDisplay.from_estimator(searched).plot(x="minutes")
+
+
+def test_pair_map_writes_every_choice(searched):
+    display = PairMapDisplay.from_estimator(searched).plot()
+    written = {
+        tuple(np.round(text.get_position()).astype(int)): text.get_text()
+        for text in display.ax_.texts[:100]
+    }
+    assert len(written) == 100
+    classes = searched.classes_.tolist()
+    counts = dict(zip(searched.pair_params_, searched.n_support_, strict=True))
+    for (plus, minus), chosen in searched.pair_params_.items():
+        low, high = sorted((classes.index(plus), classes.index(minus)))
+        assert written[low, high].startswith(chosen["kernel"])
+        assert written[high, low].startswith(f"{counts[plus, minus]} SV\n×")
+    assert written[0, 0] == "n = 60"
+
+
+def test_pair_map_gives_the_kernels_parameter():
+    params = {
+        ("a", "b"): {"kernel": "rbf", "sigma": 2.5, "C_pos": 1.0, "C_neg": 0.5},
+        ("a", "c"): {"kernel": "poly", "degree": 4, "C_pos": 1.0, "C_neg": 0.0},
+        ("c", "b"): {"kernel": "linear", "C_pos": 20.0, "C_neg": 1.0},
+    }
+    display = PairMapDisplay(params, [3, 4, 5], {"a": 10, "b": 90, "c": 20})
+    assert display.kernel_text("b", "a") == "rbf\nσ 2.5"
+    assert display.kernel_text("a", "c") == "poly\nd 4"
+    assert display.kernel_text("b", "c") == "linear"
+    texts = [text.get_text() for text in display.plot().ax_.texts]
+    assert {"3 SV\n×2", "4 SV\n×∞", "5 SV\n×20"} <= set(texts)
+
+
+def test_recall_is_scikit_learns_and_the_rarest_class_is_on_top():
+    display = RecallDisplay.from_predictions(Y_TRUE, {"A": Y_PRED, "B": Y_TRUE})
+    assert list(display.recall.index) == ["c", "a", "b"]
+    expected = recall_score(Y_TRUE, Y_PRED, labels=["c", "a", "b"], average=None)
+    np.testing.assert_allclose(display.recall["A"], expected)
+    ax = display.plot().ax_
+    assert labels_of(ax.yaxis) == ["c  (1)", "a  (2)", "b  (4)"]
+    np.testing.assert_allclose(ax.lines[0].get_xdata(), 100 * expected)
+    assert len({line.get_marker() for line in ax.lines}) == 2
+    assert ax.get_ylim()[0] > ax.get_ylim()[1]
+
+
+def test_recall_of_one_model_needs_no_legend(searched, ten_classes):
+    display = RecallDisplay.from_estimator(searched, *ten_classes).plot()
+    assert list(display.recall) == ["ISVMDEClassifier"]
+    assert display.ax_.get_legend() is None
+    assert list(RecallDisplay.from_predictions(Y_TRUE, Y_PRED).recall) == ["recall"]
+
+
+def test_confusion_counts_and_colours_by_share():
+    display = ConfusionDisplay.from_predictions(Y_TRUE, Y_PRED).plot()
+    matrix = confusion_matrix(Y_TRUE, Y_PRED)
+    np.testing.assert_array_equal(display.matrix.to_numpy(), matrix)
+    shares = np.asarray(display.ax_.images[0].get_array())
+    np.testing.assert_allclose(shares, matrix / matrix.sum(axis=1, keepdims=True))
+    assert labels_of(display.ax_.yaxis) == ["a  (2)", "b  (4)", "c  (1)"]
+    texts = [text.get_text() for text in display.ax_.texts]
+    assert [text for text in texts if "%" in text] == ["50 %", "75 %", "100 %"]
+
+
+def test_confusion_of_chosen_classes_weights_and_an_absent_class():
+    display = ConfusionDisplay.from_predictions(
+        ["a", "a", "b"], ["a", "c", "b"], labels=["c", "a"], sample_weight=[2, 1, 1]
+    )
+    assert display.matrix.to_numpy().tolist() == [[0, 0], [1, 2]]
+    texts = [text.get_text() for text in display.plot().ax_.texts]
+    assert texts[-2:] == ["–", "67 %"]
+
+
+def test_regions_are_the_models_predictions(searched, ten_classes):
+    X, y = ten_classes
+    display = RegionsDisplay.from_estimator(searched, X, y, resolution=30)
+    grid = np.column_stack([display.xx.ravel(), display.yy.ravel()])
+    np.testing.assert_array_equal(
+        searched.classes_[display.response.ravel()], searched.predict(grid)
+    )
+    ax = display.plot().ax_
+    legend = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert legend[0] == "a long name 0 (60)"
+    assert legend[-1] == "a long name 9 (3)"  # drawn last: never hidden
+
+
+def test_regions_show_the_margins_of_two_classes(ten_classes):
+    X, y = ten_classes
+    two = np.isin(y, ["a long name 0", "a long name 1"])
+    frame = pd.DataFrame(X[two], columns=["left", "up"])
+    model = ISVMClassifier(C=10, margin_pos=0.8, margin_neg=0.2).fit(frame, y[two])
+    display = RegionsDisplay.from_estimator(model, frame, resolution=60)
+    assert display.margins == (-0.2, 0.8)
+    ax = display.plot().ax_
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("left", "up")
+    contour = ax.collections[-1]
+    np.testing.assert_allclose(contour.levels, [-0.2, 0.0, 0.8])
+    assert ax.get_legend() is None  # no samples were given
+
+
+def test_regions_need_two_features(searched):
+    with pytest.raises(ValueError, match=r"shape \(2, 3\): regions can be drawn for"):
+        RegionsDisplay.from_estimator(searched, np.zeros((2, 3)))
+
+
+def test_the_model_is_found_in_pipelines_and_grid_searches(ten_classes):
+    X, y = ten_classes
+    search = ISVMDEClassifier(pop_size=5, max_iter=1, random_state=0)
+    pipeline = make_pipeline(MinMaxScaler(), search)
+    grid = GridSearchCV(pipeline, {"isvmdeclassifier__C": [10.0]}, cv=2)
+    fine = y != "a long name 9"
+    grid.fit(X[fine], y[fine])
+    assert len(ConvergenceDisplay.from_estimator(grid).history["best"]) == 2
+    assert len(PairMapDisplay.from_estimator(grid).pair_params) == 36
+
+
+@pytest.mark.parametrize("model", [ISVMDEClassifier(), SVC()])
+def test_a_model_without_a_search_is_refused_in_words(model):
+    with pytest.raises(NotFittedError, match="has no history_: fit it first, or give"):
+        ConvergenceDisplay.from_estimator(model)
