@@ -36,7 +36,9 @@ def company_section(ours: Measured | None, company: Measured | None) -> Section:
     for metric in METRICS:
         section.tables.append(_table(ours, company, metric))
     section.paragraphs += [
+        "Where company beats the best of the methods above:",
         _list(_wins(ours, company, method) for method in company.methods),
+        f"Each against {AVE}, averaged over the data sets:",
         _list(_against_ave(ours, company, method) for method in company.methods),
         _overall(ours, company),
     ]
@@ -80,7 +82,7 @@ def _wins(ours: Measured, company: Measured, method: str) -> str:
         best = _best(ours, metric)
         won = [d for d in DATASETS if theirs[d] > best[d] + TIE]
         parts.append(f"{name} on {names(won)}" + (f" ({len(won)})" if won else ""))
-    return f"{method} beats the best of the methods above in {'; in '.join(parts)}."
+    return f"{method}: {'; '.join(parts)}."
 
 
 def _against_ave(ours: Measured, company: Measured, method: str) -> str:
@@ -99,8 +101,8 @@ def _against_ave(ours: Measured, company: Measured, method: str) -> str:
             f"{len(gap)} data sets (Wilcoxon p = {p:.2g})"
         )
     if not parts:
-        return f"{method} and {AVE} share too few data sets to compare."
-    return f"{method} against {AVE}: {'; '.join(parts)}."
+        return f"{method}: too few data sets in common to compare."
+    return f"{method}: {'; '.join(parts)}."
 
 
 def _overall(ours: Measured, company: Measured) -> str:

@@ -122,8 +122,8 @@ def _about(
         f"{settings['folds']} folds dealt class by class, {ours.repeats} "
         f"{'repeat' if ours.repeats == 1 else 'repeats with different folds'}, "
         f"seed {settings['seed']}, budget {settings['budget']!r}. Every method sees "
-        "the same folds. Scores are averaged over the folds of a repeat, then over repeats. A class without a "
-        "sample in a test fold does not count there."
+        "the same folds. Scores are averaged over the folds of a repeat, then over "
+        "repeats. A class without a sample in a test fold does not count there."
     )
     section.paragraphs += [f"Computed with {line}." for line in ours.run_on()]
     if company is not None:
