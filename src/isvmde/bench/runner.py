@@ -116,7 +116,7 @@ def run_benchmark(
             rows = dask_rows(jobs, client)
         else:
             if jobs and None in plan.methods.values():
-                _compile_solver()
+                compile_solver()
             rows = local_rows(jobs, n_workers)
         # Closing the generator ends the workers, also when a write fails.
         with closing(rows):
@@ -192,7 +192,7 @@ for name in METHODS:
 
 
 @functools.cache
-def _compile_solver() -> None:
+def compile_solver() -> None:
     """Fill the compiler's cache in a process of its own, so that none here compiles.
 
     A process that compiles runs code whose last bits differ from those of the code it
