@@ -151,6 +151,8 @@ def _verdict(half: pd.DataFrame, end: pd.DataFrame, middle: int, last: int) -> s
 
 def _draw(curves: pd.DataFrame) -> Any:
     """Draw a row of panels per data set: fitness and the three scores."""
+    from matplotlib.ticker import NullFormatter
+
     from isvmde.bench.figures import new_figure
 
     datasets = [name for name in EXPECTED if name in set(curves["dataset"])]
@@ -176,6 +178,7 @@ def _draw(curves: pd.DataFrame) -> Any:
                         label=f"{search}, {fitness.upper()}",
                     )
             ax.set_xscale("log")
+            ax.xaxis.set_minor_formatter(NullFormatter())
             ax.set_title(f"{dataset}: {title}", loc="left", fontsize=9)
             ax.tick_params(labelsize=8)
     for ax in axes[-1]:
