@@ -18,10 +18,12 @@ import numba
 
 _config: Any = numba.config
 
-# Reassociation lets LLVM vectorise sums. Infinities stay legal; NaN never enters the
-# solver because input is checked before it.
-_IN_ORDER = {"nnan", "nsz", "contract"}
-_FAST = _IN_ORDER | {"arcp", "reassoc"}
+# Operations stay in the order they are written, with no fused multiply-add: LLVM
+# compiles a function once for every library it is linked into, and freedom to reorder
+# would give the copies different last digits, so that a search would depend on
+# whether its code was compiled or loaded. NaN never enters the solver (input is
+# checked before it), and with nnan and nsz maxima and minima vectorise.
+_IN_ORDER = {"nnan", "nsz"}
 
 
 def _user_cache() -> Path:
@@ -61,26 +63,19 @@ CACHE_DIRECTORY = _cache_directory()
 
 def compiled(function: Callable[..., Any]) -> Any:
     """Compile for the CPU at hand, without the GIL, cached on disk if possible."""
-    return _compile(function, _FAST)
+    return _compile(function)
 
 
 def compiled_inline(function: Callable[..., Any]) -> Any:
     """Compile into every caller, for small functions of the inner loops."""
-    return _compile(function, _FAST, inline=True)
+    return _compile(function, inline=True)
 
 
-def compiled_in_order(function: Callable[..., Any]) -> Any:
-    """Compile like `compiled`, but keep the order of floating-point operations."""
-    return _compile(function, _IN_ORDER)
-
-
-def _compile(
-    function: Callable[..., Any], fastmath: set[str], inline: bool = False
-) -> Any:
-    """Compile with the given floating-point freedom."""
+def _compile(function: Callable[..., Any], inline: bool = False) -> Any:
+    """Compile with the options all functions share."""
     options: dict[str, Any] = {
         "nogil": True,
-        "fastmath": fastmath,
+        "fastmath": _IN_ORDER,
         "error_model": "numpy",
         "boundscheck": False,
         "forceinline": inline,
