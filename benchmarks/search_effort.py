@@ -98,7 +98,8 @@ def markdown(rows: list[Row]) -> str:
     ]
     lines += [
         f"| {r.name} | {r.n_pairs} | {r.mark:.4f} | {r.joint_svms:,} | "
-        f"{r.pairwise_svms:,.0f} | {r.ratio:.1f} | {r.smallest_ratio:.1f} | {r.reached} |"
+        f"{r.pairwise_svms:,.0f} | {r.ratio:.1f} | {r.smallest_ratio:.1f} | "
+        f"{r.reached} |"
         for r in rows
     ]
     lines += ["", "Best fitness against SVMs solved (joint / pairwise):", ""]

@@ -1,5 +1,6 @@
 """The last bit of a result does not depend on what the process did before."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -27,11 +28,18 @@ print(results["given"], results["searched"])
 """
 
 
-def run(*order):
+def run(*order, cache=None):
     """Fit both classifiers in a new process, in this order."""
+    environment = dict(os.environ)
+    if cache is not None:
+        environment["NUMBA_CACHE_DIR"] = str(cache)
     code = f"import sys; sys.path.insert(0, {str(SOURCE)!r})\n{SCRIPT}"
     done = subprocess.run(
-        [sys.executable, "-c", code, *order], capture_output=True, text=True, check=True
+        [sys.executable, "-c", code, *order],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=environment,
     )
     return done.stdout
 
@@ -41,3 +49,11 @@ def run(*order):
 )
 def test_the_order_of_fits_does_not_matter(order):
     assert run(*order) == run("given", "searched")
+
+
+@pytest.mark.slow
+def test_the_process_that_compiles_is_no_exception(tmp_path):
+    first = run("given", "searched", cache=tmp_path)
+    assert list(tmp_path.rglob("complete-*"))
+    assert run("given", "searched", cache=tmp_path) == first
+    assert run("given", "searched") == first

@@ -15,7 +15,7 @@ from types import TracebackType
 
 import numpy as np
 
-from .compilation import compiled
+from .compilation import compile_in_child, compiled
 from .loo import leave_one_out
 from .problem import LINEAR, RBF, Source, Workspace, make_workspace
 from .solve import intercept, set_two_class, solve
@@ -128,6 +128,12 @@ def load_compiled() -> None:
     names are the same, the code that was loaded first serves both. Their last bits
     differ, so without a fixed order a result would depend on what ran before it.
     """
+    compile_in_child(f"from {__name__} import _load\n_load()")
+    _load()
+
+
+def _load() -> None:
+    """Call every function that Python calls once, without work to do."""
     work = make_workspace(2)
     square, vector, table = np.zeros((2, 2)), np.zeros(2), np.zeros((0, 4), np.int64)
     solve(Source(square, 0, 2, 0, 0, LINEAR, 0.0), work, 2, 1.0, 0, False, False)
