@@ -18,7 +18,7 @@ import numpy as np
 from .compilation import compile_in_child, compiled
 from .loo import leave_one_out
 from .problem import LINEAR, RBF, Source, Workspace, make_workspace
-from .solve import intercept, set_two_class, solve
+from .solve import begin_cold, begin_warm, intercept, set_two_class, solve
 
 # a_i > 1e-8 min(U_i, largest a) makes a support vector. U_i alone would not do: with a
 # polynomial of degree 5 all multipliers can lie far below 1e-8 U_i.
@@ -99,7 +99,8 @@ def _solve_tasks(
             base, start_1, end_1, start_2, end_2, kernel[task], parameter[task]
         )
         set_two_class(work, n_pos, n, pair_weight, U[task, 0], U[task, 1])
-        taken, reached, face = solve(source, work, n, tol, max_steps, False, left_out)
+        begin_cold(source, work, n)
+        taken, reached, face = solve(source, work, n, tol, max_steps, left_out)
         b = intercept(work, n)
         out = f[offset[task] : offset[task] + n]
         if left_out:
@@ -136,7 +137,10 @@ def _load() -> None:
     """Call every function that Python calls once, without work to do."""
     work = make_workspace(2)
     square, vector, table = np.zeros((2, 2)), np.zeros(2), np.zeros((0, 4), np.int64)
-    solve(Source(square, 0, 2, 0, 0, LINEAR, 0.0), work, 2, 1.0, 0, False, False)
+    source = Source(square, 0, 2, 0, 0, LINEAR, 0.0)
+    solve(source, work, 2, 1.0, 0, False)
+    begin_cold(source, work, 2)
+    begin_warm(source, work, 2)
     intercept(work, 2)
     none, whole = np.zeros(0), np.zeros(0, np.int64)
     _solve_tasks(

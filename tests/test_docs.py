@@ -1,0 +1,113 @@
+"""Every code block of the documentation runs, and prints what stands below it."""
+
+import contextlib
+import io
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+FENCE = re.compile(r"^```(\w+)([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def blocks(path):
+    """Give every fenced block as (language, rest of its first line, content)."""
+    return FENCE.findall(path.read_text(encoding="utf-8"))
+
+
+def with_code(language):
+    pages = [page for page in PAGES if any(b[0] == language for b in blocks(page))]
+    return pytest.mark.parametrize("path", pages, ids=lambda page: page.stem)
+
+
+@with_code("python")
+def test_python_blocks_run_and_print_what_is_shown(path, tmp_path, monkeypatch):
+    pytest.importorskip("matplotlib").use("Agg")
+    pytest.importorskip("skl2onnx")
+    monkeypatch.chdir(tmp_path)
+    space = {"__name__": path.stem}
+    printed = ""
+    for language, rest, content in blocks(path):
+        if language == "python":
+            stream = io.StringIO()
+            with contextlib.redirect_stdout(stream):
+                exec(compile(content, f"{path.name}: {content[:40]!r}", "exec"), space)
+            printed = stream.getvalue()
+        elif language == "text" and 'title="Output"' in rest:
+            assert printed.split() == content.split()
+    import matplotlib.pyplot as plt
+
+    plt.close("all")
+
+
+@with_code("bash")
+def test_commands_are_ones_that_exist(path):
+    click = pytest.importorskip("click")
+    from isvmde.cli import app
+
+    targets = re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    for language, _, content in blocks(path):
+        for line in content.splitlines() if language == "bash" else []:
+            program, *words = shlex.split(line, comments=True)
+            if program == "isvmde":
+                command = app.commands[words[0]]
+                with click.Context(app) as parent:
+                    command.make_context(words[0], words[1:], parent=parent)
+            elif program == "make":
+                assert set(words) <= set(targets)
+            else:
+                assert program in ("pip", "git", "cd", "python")
+
+
+def test_links_between_pages_lead_somewhere():
+    names = {page.stem for page in (ROOT / "examples").glob("plot_*.py")}
+    for page in PAGES:
+        for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text("utf-8")):
+            if target.startswith("http"):
+                continue
+            example = re.fullmatch(r"examples/(\w+)\.md", target)
+            if example:
+                assert f"plot_{example.group(1)}" in names
+            else:
+                assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_the_readme_and_contributing_stay_short():
+    assert len((ROOT / "README.md").read_text("utf-8").splitlines()) <= 150
+    assert len((ROOT / "CONTRIBUTING.md").read_text("utf-8").splitlines()) <= 60
+
+
+def test_public_names_are_in_the_reference():
+    """Modules with ``__all__`` are on a page of the reference as a whole."""
+    pages = "".join(p.read_text("utf-8") for p in (ROOT / "docs/api").glob("*.md"))
+    for module in ("metrics", "stats", "datasets", "published", "methods", "plots"):
+        assert f"::: isvmde.{module}\n" in pages
+    for module in ("baselines", "bench", "callbacks", "onnx", "model_file"):
+        assert f"::: isvmde.{module}\n" in pages
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="unshare is a Linux command")
+def test_the_site_builds_without_network_and_without_a_warning(tmp_path):
+    pytest.importorskip("mkdocs")
+    alone = ["unshare", "--net", "--map-root-user"]
+    if not shutil.which("unshare") or subprocess.run([*alone, "true"]).returncode:
+        alone = []
+    command = [*alone, sys.executable, "-m", "mkdocs", "build", "--strict"]
+    done = subprocess.run(
+        [*command, "--site-dir", str(tmp_path)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "WARNING" not in done.stderr
+    start = (tmp_path / "index.html").read_text("utf-8")
+    assert not re.findall(r'(?:src|href)="https?://(?!github)[^"]*\.(?:js|css)', start)

@@ -1,0 +1,130 @@
+"""A model in ONNX decides as it does in Python."""
+
+import numpy as np
+import pytest
+from sklearn.compose import make_column_transformer
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MinMaxScaler, OneHotEncoder
+
+from isvmde import ISVMClassifier, ISVMDEClassifier
+from isvmde.datasets import list_datasets, load_dataset, make_preprocessor
+from isvmde.onnx import to_onnx
+
+pytest.importorskip("skl2onnx")
+onnxruntime = pytest.importorskip("onnxruntime")
+
+BUILT_IN = list_datasets().query("status == 'built in'").index.tolist()
+
+
+def run(graph, **inputs):
+    session = onnxruntime.InferenceSession(
+        graph.SerializeToString(), providers=["CPUExecutionProvider"]
+    )
+    return session.run(["label", "decisions"], inputs)
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_labels_are_equal_on_every_built_in_data_set(name):
+    bunch = load_dataset(name)
+    X = make_preprocessor(bunch).fit_transform(bunch.data)
+    model = ISVMDEClassifier(
+        search="pairwise", pop_size=5, max_iter=1, sigma_range=(0.05, 3), random_state=0
+    ).fit(X, bunch.target)
+    # beside the training rows, rows between them and beyond
+    rng = np.random.default_rng(0)
+    mixed = X[rng.permutation(len(X))] * rng.uniform(-0.2, 1.2, (len(X), 1))
+    for rows in (X, mixed):
+        label, decisions = run(to_onnx(model), X=rows)
+        np.testing.assert_array_equal(label, model.predict(rows))
+        np.testing.assert_allclose(
+            decisions, model.decision_function(rows), rtol=0, atol=1e-6
+        )
+
+
+def test_twelve_data_sets_are_built_in():
+    assert len(BUILT_IN) == 12
+
+
+@pytest.fixture(scope="module")
+def blobs():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(60, 3)) + np.repeat(np.eye(3) * 2, [35, 15, 10], axis=0)
+    return X, np.repeat([0, 1, 2], [35, 15, 10])
+
+
+@pytest.mark.parametrize("kernel", ["linear", "rbf", "poly"])
+@pytest.mark.parametrize("swap", [False, True])
+def test_two_classes_and_each_kernel(blobs, kernel, swap):
+    X, y = blobs
+    two = y < 2
+    X, y = X[two], (1 - y[two] if swap else y[two])  # which class is + changes
+    model = ISVMClassifier(kernel=kernel, margin_neg=0.4).fit(X, y)
+    label, score = run(to_onnx(model), X=X)
+    np.testing.assert_array_equal(label, model.predict(X))
+    np.testing.assert_allclose(score, model.decision_function(X), rtol=1e-9)
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        np.array(["a", "b", "ç"]),
+        np.array(["a", "b", "c"], dtype=object),
+        np.array([3, 5, 9]),
+        np.array([0.0, 1.0, 2.0]),
+    ],
+    ids=["text", "objects", "integers", "floats"],
+)
+def test_labels_keep_their_type(blobs, names):
+    X, y = blobs
+    model = ISVMClassifier().fit(X, names[y])
+    label, _ = run(to_onnx(model), X=X)
+    np.testing.assert_array_equal(label, model.predict(X))
+
+
+def test_a_pair_without_a_machine(blobs):
+    X, y = blobs
+    nothing = {"margin_pos": 0.0, "margin_neg": 0.0}
+    model = ISVMClassifier(pair_params={(0, 1): nothing}).fit(X, y)
+    assert 0 in model.n_support_
+    label, _ = run(to_onnx(model), X=X)
+    np.testing.assert_array_equal(label, model.predict(X))
+
+
+def test_float64_and_standard_operators_only(blobs):
+    import onnx
+
+    graph = to_onnx(ISVMClassifier().fit(*blobs))
+    onnx.checker.check_model(graph, full_check=True)
+    assert {node.domain for node in graph.graph.node} == {""}
+    assert "Scan" not in {node.op_type for node in graph.graph.node}
+    kinds = {constant.data_type for constant in graph.graph.initializer}
+    assert onnx.TensorProto.FLOAT not in kinds
+
+
+def test_a_pipeline_over_a_matrix(blobs):
+    X, y = blobs
+    pipeline = make_pipeline(MinMaxScaler(), ISVMClassifier(C=10)).fit(X, y)
+    label, decisions = run(to_onnx(pipeline), X=X)
+    np.testing.assert_array_equal(label, pipeline.predict(X))
+    np.testing.assert_allclose(decisions, pipeline.decision_function(X), rtol=1e-9)
+
+
+def test_a_pipeline_over_a_table_with_text():
+    bunch = load_dataset("lymphography")
+    table = bunch.data.astype(dict.fromkeys(bunch.nominal, str))
+    pipeline = make_pipeline(
+        make_column_transformer(
+            (MinMaxScaler(), bunch.numeric),
+            (
+                OneHotEncoder(handle_unknown="ignore", sparse_output=False),
+                bunch.nominal,
+            ),
+        ),
+        ISVMClassifier(C=10),
+    ).fit(table, bunch.target)
+    columns = {
+        name: table[[name]].to_numpy(dtype=float if name in bunch.numeric else object)
+        for name in table
+    }
+    label, _ = run(to_onnx(pipeline, table), **columns)
+    np.testing.assert_array_equal(label, pipeline.predict(table))
