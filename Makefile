@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test test-all test-lowest coverage lint format bench docs clean
+.PHONY: demo test test-all test-lowest coverage lint format bench results docs clean
 
 demo: $(READY)
 	$(BIN)/python -m isvmde demo
@@ -38,6 +38,9 @@ bench: $(READY)
 # Into site/; fonts and scripts come from the packages, nothing from the network.
 docs: $(VENV)/.docs-ready
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
+
+results: $(READY)
+	$(BIN)/python scripts/build_results.py
 
 $(READY): pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)

@@ -11,15 +11,11 @@ from __future__ import annotations
 
 import argparse
 import ast
-import os
 from typing import Any
-
-# One thread means one thread, also inside NumPy; before it is loaded.
-for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ.setdefault(_variable, "1")
 
 import numpy as np
 import pandas as pd
+from threadpoolctl import threadpool_limits
 
 from isvmde import ISVMDEClassifier
 from isvmde.datasets import PaperKFold, load_dataset, make_preprocessor
@@ -117,7 +113,9 @@ def main() -> None:
         except (SyntaxError, ValueError):
             params[name] = value
     print("G-mean, AvF and CBA in per cent, ours (paper, difference)")
-    print(summary(compare(tuple(given.datasets), given.repeats, **params)))
+    with threadpool_limits(1):
+        table = compare(tuple(given.datasets), given.repeats, **params)
+    print(summary(table))
 
 
 if __name__ == "__main__":

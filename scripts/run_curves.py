@@ -19,6 +19,7 @@ from curves import MAX_ITER, POP_SIZE, curve_rows
 from measuring import RESULTS
 
 from isvmde.bench.environment import environment
+from isvmde.bench.runner import compile_solver
 
 DATASETS = ("glass", "zoo", "newthyroid", "hayes-roth", "ecoli")
 HEADER = "# isvmde curves "
@@ -46,7 +47,8 @@ def main() -> None:
     missing = [task for task in tasks if not file_of(options.out, *task).is_file()]
     print(f"{len(tasks)} folds, {len(missing)} to run", flush=True)
     try:
-        if not options.export_only:
+        if not options.export_only and missing:
+            compile_solver()
             done = joblib.Parallel(options.jobs, return_as="generator_unordered")(
                 joblib.delayed(run_fold)(options.out, task, settings)
                 for task in missing

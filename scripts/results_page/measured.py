@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 from isvmde.bench import load_results
-from isvmde.bench.tables import METRIC_NAMES, score_table, sd_table, seconds_table
+from isvmde.bench.tables import METRIC_NAMES, score_table, sd_table
 from isvmde.published import load_scores
 
 AVE, MAX = "i-SVM-DE-AVE", "i-SVM-DE-MAX"
@@ -32,11 +32,15 @@ class Measured:
     def __post_init__(self) -> None:
         self.scores = {m: self._arrange(score_table(self.rows, m)) for m in METRICS}
         self.sds = {m: self._arrange(sd_table(self.rows, m)) for m in METRICS}
-        self.seconds = self._arrange(seconds_table(self.rows))
+        done = self.rows[self.rows["status"] == "done"]
+        # The median: a worker's first fit also loads what it needs.
+        middle = done.groupby(["dataset", "method"])["fit_seconds"].median()
+        self.seconds = self._arrange(middle.unstack())
 
     def _arrange(self, table: pd.DataFrame) -> pd.DataFrame:
         """Return the table in the paper's order, what it lacks as gaps."""
-        return table.reindex(index=DATASETS, columns=self.methods)
+        arranged = table.reindex(index=DATASETS, columns=self.methods)
+        return arranged.rename_axis(index="data set", columns=None)
 
     @property
     def methods(self) -> list[str]:
@@ -68,13 +72,15 @@ class Measured:
         lines = []
         for method in self.methods:
             have = {name: int(counts.get((name, method), 0)) for name in DATASETS}
-            if not any(have.values()):
-                lines.append(f"{method}: all folds of all data sets")
-                continue
-            gaps = [f"{d} ({wanted - n} of {wanted})" for d, n in have.items()]
-            gaps = [g for g, n in zip(gaps, have.values(), strict=True) if n < wanted]
+            none = [name for name, n in have.items() if n == 0]
+            some = {name: wanted - n for name, n in have.items() if 0 < n < wanted}
+            gaps = [f"{n} of {wanted} folds of {name}" for name, n in some.items()]
+            if len(none) == len(DATASETS):
+                gaps.append("everything")
+            elif none:
+                gaps.append(f"all folds of {names(none)}")
             if gaps:
-                lines.append(f"{method}: folds of {', '.join(gaps)}")
+                lines.append(f"{method}: {'; '.join(gaps)}")
         return lines
 
     def failed(self) -> list[str]:
@@ -89,11 +95,12 @@ class Measured:
     def run_on(self) -> list[str]:
         """Describe the environments of the rows."""
         used = set(self.rows["environment"])
-        return [
-            ", ".join(f"{name} {value}" for name, value in described.items())
-            for key, described in self.rows.attrs["environments"].items()
-            if key in used
-        ]
+        known = {"format", "folds", "seed", "budget"}
+        settings = self.rows.attrs["settings"]
+        further = {k: v for k, v in settings.items() if k not in known}
+        environments = self.rows.attrs["environments"].items()
+        described = [{**one, **further} for key, one in environments if key in used]
+        return [", ".join(f"{k} {v}" for k, v in one.items()) for one in described]
 
 
 def load_measured(file: Path, expected: Iterable[str]) -> Measured | None:

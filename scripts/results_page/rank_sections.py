@@ -6,11 +6,11 @@ from functools import partial
 from typing import Any
 
 import pandas as pd
-from results_page.measured import AVE, MAX, METRICS, NINE, PUBLISHED, Measured
 
 from isvmde.bench.content import Figure, Section, Table
 from isvmde.published import load_tests
 from isvmde.stats import friedman_aligned, holm_test, wilcoxon_signed_rank
+from results_page.measured import AVE, MAX, METRICS, NINE, PUBLISHED, Measured
 
 TABLE_NUMBER = {"g_mean": 7, "av_f_beta": 8, "cba": 9}
 TESTS = load_tests()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from results_page.measured import METRICS, NINE, PUBLISHED, Measured, names
 
 from isvmde.bench.content import Section, Table
+from results_page.measured import METRICS, NINE, PUBLISHED, Measured, names
 
 TABLE_NUMBER = {"g_mean": 3, "av_f_beta": 4, "cba": 5}
 
@@ -58,16 +58,21 @@ def _line(ours: pd.Series, sds: pd.Series, theirs: pd.Series) -> list[str]:
         text = f"**{text}**" if not pd.isna(m) and round(m, 2) == best else text
         text += "" if pd.isna(sd) else f" ± {sd:.2f}"
         if not pd.isna(p):
-            text += f"<br>{p:.2f}" + ("" if pd.isna(m) else f" ({m - p:+.2f})")
+            text += f"<br>{p:.2f}" + ("" if pd.isna(m) else f" ({_signed(m - p)})")
         cells.append(text)
     return cells
+
+
+def _signed(value: float) -> str:
+    """Return a difference as text, never -0.00."""
+    return f"{round(value, 2) + 0.0:+.2f}"
 
 
 def _agreement(measured: Measured, metric: str) -> str:
     """Say how far measured and published scores are apart."""
     ours = measured.scores[metric][NINE]
     difference = ours - PUBLISHED[metric]
-    values = difference.stack()
+    values = difference.stack().dropna()
     by_method = difference.mean().dropna().sort_values(kind="stable")
     far = values.abs().sort_values(ascending=False, kind="stable").index[:5]
     text = (
@@ -98,19 +103,16 @@ def _correlation(ours: pd.DataFrame, metric: str) -> str:
 
 
 def seconds_section(measured: Measured, key: str, title: str) -> Section:
-    """Return the mean seconds of a fit, with the sum over data sets."""
+    """Return the seconds of a fit, the median over folds and repeats."""
     seconds = measured.seconds
     whole = seconds.dropna(axis=1, how="all").dropna()
     texts = seconds.map(_seconds)
     label = "mean" if len(whole) == len(seconds) else f"mean of {len(whole)}"
     texts.loc[label] = whole.mean().reindex(seconds.columns).map(_seconds)
-    table = Table(key, "Mean seconds of one fit", seconds, texts)
+    table = Table(key, "Median seconds of one fit", seconds, texts)
     return Section(
         title,
-        [
-            "One fit in one thread, preprocessing and grid search or evolution "
-            "included, measured while the other core was busy as well."
-        ],
+        ["One fit in one thread, preprocessing and grid search or evolution included."],
         [table],
     )
 

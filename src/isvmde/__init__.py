@@ -4,9 +4,33 @@
 differential evolution; `ISVMClassifier` takes them as given.
 """
 
-from isvmde.classifier import ISVMClassifier
-from isvmde.search_classifier import ISVMDEClassifier
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from isvmde.classifier import ISVMClassifier
+    from isvmde.search_classifier import ISVMDEClassifier
 
 __version__ = "0.1.0"
 
 __all__ = ["ISVMClassifier", "ISVMDEClassifier", "__version__"]
+
+_HOMES = {
+    "ISVMClassifier": "isvmde.classifier",
+    "ISVMDEClassifier": "isvmde.search_classifier",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a classifier when it is first asked for (scikit-learn takes a second)."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'isvmde' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    """List the public names."""
+    return sorted(__all__)

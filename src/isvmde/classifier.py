@@ -71,10 +71,6 @@ class PairModels(OneVsOneClassifier):
         ]
         self._beta = [model.beta for model in models]
         self.intercept_ = np.array([model.b for model in models])
-        self.pair_params_ = {
-            tuple(pair.tolist()): dict(chosen)
-            for pair, chosen in zip(self.pairs_, self._settings, strict=True)
-        }
         self.kkt_violation_ = np.array([model.violation for model in models])
         self.n_support_ = np.array([model.n_support for model in models])
         self._pair_steps = np.array([model.steps for model in models])
@@ -91,6 +87,16 @@ class PairModels(OneVsOneClassifier):
                 ConvergenceWarning,
                 stacklevel=3,
             )
+
+    @property
+    def pair_params_(self) -> dict[tuple[Any, Any], dict[str, Any]]:
+        """Settings of every pair, ``{(plus, minus): {"C_pos": ..., ...}}``."""
+        return {
+            (plus, minus): dict(chosen)
+            for (plus, minus), chosen in zip(
+                self.pairs_.tolist(), self._settings, strict=True
+            )
+        }
 
     @staticmethod
     def _rows_of(

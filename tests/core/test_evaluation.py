@@ -1,4 +1,4 @@
-"""From genes to fitness: nothing is solved twice, nothing depends on what came before."""
+"""From genes to fitness: nothing is solved twice, nothing depends on the past."""
 
 from types import SimpleNamespace
 

@@ -14,15 +14,15 @@ PAPER = Encoding(Ranges(), 1)
 
 def genes(**changes):
     """Return the genes of one pair, in the order of the paper."""
-    values = dict(
-        C_pos=0.5,
-        C_neg=0.25,
-        margin_pos=1.0,
-        margin_neg=0.5,
-        kernel=1.5,
-        sigma=2.0,
-        degree=3.5,
-    )
+    values = {
+        "C_pos": 0.5,
+        "C_neg": 0.25,
+        "margin_pos": 1.0,
+        "margin_neg": 0.5,
+        "kernel": 1.5,
+        "sigma": 2.0,
+        "degree": 3.5,
+    }
     return np.array([{**values, **changes}[name] for name in GENES])
 
 

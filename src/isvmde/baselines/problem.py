@@ -20,12 +20,12 @@ from isvmde.core.kernels import (
     kernel_parameter,
     squared_distances,
 )
+from isvmde.core.pair_model import is_support
 from isvmde.core.solver import LINEAR, DualSolution, solve_dual
 from isvmde.core.solver.problem import Workspace
 
 from .smote import Draws
 
-_SUPPORT = 1e-8  # a_i > 1e-8 U_i makes a support vector
 _BLOCK = 4_000_000  # kernel values computed at a time when predicting
 
 
@@ -208,7 +208,7 @@ def fit_problem(
     solution = solve_problem(
         problem.solver_base(kernel), targets, C, tol=tol, max_iter=max_iter
     )
-    used = solution.alpha > _SUPPORT * C * targets.unit
+    used = is_support(solution.alpha, C * targets.unit)
     beta = problem.fold_back(np.where(used, targets.y * solution.alpha, 0.0))
     kept = np.flatnonzero(beta)
     return BinaryModel(

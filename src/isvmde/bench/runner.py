@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import functools
+import os
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import ExitStack, closing
@@ -112,7 +116,7 @@ def run_benchmark(
             rows = dask_rows(jobs, client)
         else:
             if jobs and None in plan.methods.values():
-                _compile_solver()
+                compile_solver()
             rows = local_rows(jobs, n_workers)
         # Closing the generator ends the workers, also when a write fails.
         with closing(rows):
@@ -178,10 +182,23 @@ def _keep(
         tell(row)
 
 
-def _compile_solver() -> None:
-    """Fill the compiler's cache once, so that no worker compiles for itself."""
-    from isvmde import ISVMDEClassifier
+_COMPILE = """
+from isvmde.methods import METHODS, make_method
 
-    X = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]
-    search = ISVMDEClassifier(pop_size=5, max_iter=1, random_state=0)
-    search.fit(X, [0, 0, 1, 1]).predict(X)
+X = [[i, i * i % 7] for i in range(12)]
+for name in METHODS:
+    make_method(name, budget="quick", random_state=0).fit(X, [0, 0, 1] * 4)
+"""
+
+
+@functools.cache
+def compile_solver() -> None:
+    """Fill the compiler's cache in a process of its own, so that none here compiles.
+
+    A process that compiles runs code whose last bits differ from those of the code it
+    leaves in the cache; all rows of a benchmark are to come from the latter.
+    """
+    paths = os.pathsep.join(path or os.getcwd() for path in sys.path)
+    environment = {**os.environ, "PYTHONPATH": paths}
+    # What is wrong with it, if anything, the first row will tell.
+    subprocess.run([sys.executable, "-c", _COMPILE], env=environment, check=False)

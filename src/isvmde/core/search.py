@@ -313,33 +313,59 @@ class PairwiseSearch(_Search):
             parent_losses = self._losses(population, parents)
             best = [0] * len(self.optimizers)
         current = [loss[k] for loss, k in zip(parent_losses, best, strict=True)]
-        accepted, means = [], []
+        data, pairs = self.evaluator.data, self.evaluator.pairs
+        worst = paper.sample_max(current, pairs, data.class_start)
+        means = paper.class_means(worst, data.weight, data.class_start)
+        accepted, mean_fitness = [], []
         for p, optimizer in enumerate(self.optimizers):
-            told = self._against(p, trial_losses[p], current)
-            old = None if first else self._against(p, parent_losses[p], current)
-            accepted.append(optimizer.tell(told, old))
+            rest = self._rest(p, current)
+            told = self._against(p, trial_losses[p], rest, means)
+            old = None
+            if not first:
+                old = self._against(p, parent_losses[p], rest, means).mean(axis=1)
+            accepted.append(optimizer.tell(told.mean(axis=1), old))
             row = int(optimizer.order[0])
             took_trial = first or accepted[-1][row]
             current[p] = (trial_losses if took_trial else parent_losses)[p][row]
-            means.append(float(optimizer.fitness.mean()))
-        data, pairs = self.evaluator.data, self.evaluator.pairs
-        worst = paper.sample_max(current, pairs, data.class_start)
-        self._record(float(self._class_mean(worst)), float(np.mean(means)))
+            means = self._against(p, current[p][None], rest, means)[0]
+            mean_fitness.append(float(optimizer.fitness.mean()))
+        self._record(float(means.mean()), float(np.mean(mean_fitness)))
         return np.stack(accepted, axis=1)
 
+    def _rest(self, p: int, current: list[np.ndarray]) -> np.ndarray:
+        """Return the samples' largest losses in pairs other than p, for p's rows."""
+        pairs, n_plus = self.evaluator.pairs, self.evaluator.n_plus
+        parts = []
+        for c, n in zip(pairs[p], self._class_rows(p), strict=True):
+            largest = np.full(n, -np.inf)
+            for q in np.flatnonzero((pairs == c).any(axis=1)):
+                if q != p:
+                    mine = (
+                        slice(n_plus[q]) if pairs[q, 0] == c else slice(n_plus[q], None)
+                    )
+                    np.maximum(largest, current[q][mine], out=largest)
+            parts.append(largest)
+        return np.concatenate(parts)
+
+    def _class_rows(self, p: int) -> tuple[int, int]:
+        """Return how many rows pair p has of its two classes."""
+        n_plus = int(self.evaluator.n_plus[p])
+        return n_plus, int(self.evaluator.sizes[p]) - n_plus
+
     def _against(
-        self, p: int, losses: np.ndarray, current: list[np.ndarray]
+        self, p: int, losses: np.ndarray, rest: np.ndarray, means: np.ndarray
     ) -> np.ndarray:
-        """Return fit^m with pair p's losses (individuals, rows) in place of its own."""
-        data, pairs = self.evaluator.data, self.evaluator.pairs
-        others = [q for q in range(len(pairs)) if q != p]
-        mine = paper.sample_max([losses], pairs[[p]], data.class_start)
-        if others:
-            rest = paper.sample_max(
-                [current[q] for q in others], pairs[others], data.class_start
-            )
-            mine = np.maximum(mine, rest)
-        return self._class_mean(mine)
+        """Return the class means of L^m with pair p's losses in place of its own.
+
+        Only the means of its two classes change: (individuals, classes).
+        """
+        n_plus, n_minus = self._class_rows(p)
+        start = np.array([0, n_plus, n_plus + n_minus])
+        result = np.tile(means, (len(losses), 1))
+        result[:, self.evaluator.pairs[p]] = paper.class_means(
+            np.maximum(losses, rest), self.evaluator.weights[p], start
+        )
+        return result
 
     def _in_population_order(self) -> SolvedPairs:
         """Return the stored solutions, row k belonging to population row k."""

@@ -17,7 +17,7 @@ import numpy as np
 from .compilation import compiled
 from .loo import leave_one_out
 from .problem import RBF, Source, Workspace, make_workspace
-from .solve import intercept, set_two_class, solve
+from .solve import begin_cold, intercept, set_two_class, solve
 
 # a_i > 1e-8 min(U_i, largest a) makes a support vector. U_i alone would not do: with a
 # polynomial of degree 5 all multipliers can lie far below 1e-8 U_i.
@@ -98,7 +98,8 @@ def _solve_tasks(
             base, start_1, end_1, start_2, end_2, kernel[task], parameter[task]
         )
         set_two_class(work, n_pos, n, pair_weight, U[task, 0], U[task, 1])
-        taken, reached, face = solve(source, work, n, tol, max_steps, False, left_out)
+        begin_cold(source, work, n)
+        taken, reached, face = solve(source, work, n, tol, max_steps, left_out)
         b = intercept(work, n)
         out = f[offset[task] : offset[task] + n]
         if left_out:

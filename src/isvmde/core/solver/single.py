@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .problem import LINEAR, Source, Workspace, make_workspace
-from .solve import intercept, solve
+from .solve import begin_cold, begin_warm, intercept, solve
 
 
 @dataclass(frozen=True)
@@ -80,8 +80,12 @@ def solve_dual(
     # one layout, so that one compiled version serves all input
     base = np.require(base, float, ["C", "W"])
     source = Source(base, 0, n, 0, 0, int(kernel), float(parameter))
+    if alpha is None:
+        begin_cold(source, work, n)
+    else:
+        begin_warm(source, work, n)
     steps, violation, _ = solve(
-        source, work, n, float(tol), step_limit(max_iter, n), alpha is not None, False
+        source, work, n, float(tol), step_limit(max_iter, n), False
     )
     b = float(intercept(work, n))
     f = work.t[:n] - work.v[:n] + b

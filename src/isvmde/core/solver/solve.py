@@ -37,16 +37,35 @@ def _pivot_price(n: int, size: int) -> float:
 
 
 @compiled
+def begin_cold(source: Source, work: Workspace, n: int) -> None:
+    """Start the problem in ``work`` (t, lo, hi) from beta = 0."""
+    fill_diagonal(source, work, n)
+    for k in range(n):
+        work.beta[k] = 0.0
+        work.v[k] = work.t[k]
+
+
+@compiled
+def begin_warm(source: Source, work: Workspace, n: int) -> None:
+    """Start the problem in ``work`` (t, lo, hi) from its feasible beta."""
+    fill_diagonal(source, work, n)
+    for k in range(n):
+        work.v[k] = work.t[k]
+        work.touched[k] = k
+        work.before[k] = 0.0
+    follow(source, work, n, n)
+
+
+@compiled
 def solve(
     source: Source,
     work: Workspace,
     n: int,
     tol: float,
     max_steps: int,
-    warm: bool,
     with_face: bool,
 ) -> tuple[int, float, int]:
-    """Solve the problem in ``work`` (t, lo, hi; beta too if ``warm``).
+    """Solve the problem in ``work``, begun cold or warm.
 
     Returns (steps, violation, face): SMO steps and pivots taken, KKT violation
     reached, size of the final face's factor (-1 if there is none; ``with_face`` asks
@@ -54,17 +73,6 @@ def solve(
     after as many as it costs itself (narrow kernels with a thousand free samples are
     SMO's, all others Newton's).
     """
-    fill_diagonal(source, work, n)
-    if not warm:
-        for k in range(n):
-            work.beta[k] = 0.0
-    for k in range(n):
-        work.v[k] = work.t[k]
-    if warm:
-        for k in range(n):
-            work.touched[k] = k
-            work.before[k] = 0.0
-        follow(source, work, n, n)
     first = min(10 + n // 3, max_steps)
     steps, violation = smo(source, work, n, max(tol, _ROUGH), first)
     spent = steps  # SMO steps since the last Newton phase

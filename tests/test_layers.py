@@ -1,0 +1,114 @@
+"""Imports go one way; the core knows arrays only."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import isvmde
+
+ROOT = Path(isvmde.__file__).parent
+LEAVES = {"metrics", "stats", "datasets", "published"}
+CLASSIFIERS = {"classifier", "search_classifier", "baselines"}
+# Every part of the package and what it may import of the package.
+ALLOWED = {
+    "core": set(),
+    **{leaf: set() for leaf in LEAVES},
+    "callbacks": set(),
+    "checkpoint": set(),
+    "progress": set(),
+    "large_pairs": {"core"},
+    "ovo": {"core"},
+    "classifier": {"core", "ovo", "large_pairs"},
+    "baselines": {"core", "ovo", "datasets"},
+    "search_classifier": {
+        "callbacks",
+        "checkpoint",
+        "classifier",
+        "core",
+        "large_pairs",
+        "progress",
+    },
+    "plots": LEAVES,
+    "methods": CLASSIFIERS | LEAVES,
+    "model_file": CLASSIFIERS | LEAVES,
+    "bench": CLASSIFIERS | LEAVES | {"methods", "plots"},
+    "cli": CLASSIFIERS | LEAVES | {"methods", "model_file", "plots", "bench"},
+    "__init__": CLASSIFIERS,
+    "__main__": {"cli"},
+}
+# What `from isvmde import ...` stands for.
+EXPORTED = {"ISVMClassifier": "classifier", "ISVMDEClassifier": "search_classifier"}
+
+
+def imported_names(path):
+    """Return the full dotted name of everything a file imports, wherever in it."""
+    package = ("isvmde", *path.relative_to(ROOT).parts[:-1])
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = package[: len(package) + 1 - node.level] if node.level else ()
+            module = (*above, *(node.module.split(".") if node.module else ()))
+            yield from (".".join((*module, alias.name)) for alias in node.names)
+
+
+def part_of(path):
+    """Return the part of the package a file belongs to."""
+    return path.relative_to(ROOT).with_suffix("").parts[0]
+
+
+FILES = sorted(ROOT.rglob("*.py"))
+
+
+def test_every_part_is_in_the_plan():
+    assert {part_of(path) for path in FILES} <= set(ALLOWED)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_imports_go_one_way(path):
+    own = part_of(path)
+    for name in imported_names(path):
+        package, *rest = name.split(".")
+        if package != "isvmde" or not rest or rest[0] == "__version__":
+            continue
+        target = EXPORTED.get(rest[0], rest[0])
+        assert target == own or target in ALLOWED[own], f"{own} imports {name}"
+
+
+def test_the_plan_has_no_circle():
+    """Peel off what imports nothing that is left; nothing may remain."""
+    left = {part: set(allowed) for part, allowed in ALLOWED.items()}
+    while left:
+        free = [part for part, allowed in left.items() if not allowed & set(left)]
+        assert free, left
+        for part in free:
+            del left[part]
+
+
+CORE = [path for path in FILES if part_of(path) == "core"]
+
+
+@pytest.mark.parametrize("path", CORE, ids=lambda p: str(p.relative_to(ROOT)))
+def test_the_core_knows_arrays_only(path):
+    """No scikit-learn, no pandas, no printing; files only for compiled code."""
+    packages = {name.split(".")[0] for name in imported_names(path)}
+    assert not packages & {"sklearn", "joblib", "pandas", "matplotlib", "warnings"}
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    called = {
+        node.func.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    }
+    assert "print" not in called
+    if path.name != "compilation.py":  # the cache of machine code
+        assert "open" not in called
+        assert not packages & {"pathlib", "os", "io", "shutil"}
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_only_public_scikit_learn(path):
+    """A name with an underscore may move any day."""
+    for name in imported_names(path):
+        if name.startswith("sklearn"):
+            assert not any(part.startswith("_") for part in name.split(".")), name

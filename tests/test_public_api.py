@@ -1,0 +1,114 @@
+"""The public names, and what importing them costs."""
+
+import importlib
+import pkgutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import isvmde
+
+SOURCE = Path(isvmde.__file__).parents[1]
+PUBLIC = [
+    "isvmde",
+    "isvmde.baselines",
+    "isvmde.bench",
+    "isvmde.callbacks",
+    "isvmde.datasets",
+    "isvmde.methods",
+    "isvmde.metrics",
+    "isvmde.plots",
+    "isvmde.published",
+    "isvmde.stats",
+]
+CONTRACT = {
+    "isvmde": ["ISVMClassifier", "ISVMDEClassifier"],
+    "isvmde.methods": ["METHODS", "make_method"],
+    "isvmde.baselines": [
+        "CostSVM",
+        "NBSVM",
+        "OVOSVM",
+        "PPSVM",
+        "SDCSVM",
+        "StaticSMOTESVM",
+        "WKSMOTESVM",
+    ],
+    "isvmde.metrics": [
+        "av_f_beta_score",
+        "av_f_beta_scorer",
+        "cba_score",
+        "cba_scorer",
+        "g_mean_score",
+        "g_mean_scorer",
+    ],
+    "isvmde.stats": ["friedman_aligned", "holm_test", "wilcoxon_signed_rank"],
+    "isvmde.datasets": [
+        "KeelKFold",
+        "PaperKFold",
+        "list_datasets",
+        "load_dataset",
+        "make_preprocessor",
+        "read_keel",
+    ],
+    "isvmde.bench": ["load_results", "run_benchmark"],
+}
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_all_is_sorted_and_there(name):
+    module = importlib.import_module(name)
+    names = module.__all__
+    assert len(set(names)) == len(names)
+    assert names == sorted(names, key=_rank)
+    for public in names:
+        assert hasattr(module, public), public
+
+
+def _rank(name):
+    """CONSTANTS, then Classes, then functions, as isort and ruff have it."""
+    kind = 0 if name.isupper() else 1 if name[0].isupper() else 2
+    return kind, name
+
+
+@pytest.mark.parametrize("name", CONTRACT)
+def test_promised_names(name):
+    module = importlib.import_module(name)
+    assert set(CONTRACT[name]) <= set(module.__all__)
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_public_objects_are_documented(name):
+    module = importlib.import_module(name)
+    assert module.__doc__
+    for public in module.__all__:
+        value = getattr(module, public)
+        if callable(value) and getattr(value, "__module__", "").startswith("isvmde"):
+            assert value.__doc__, public
+            assert value.__doc__.strip(), public
+
+
+def test_import_is_light():
+    """No benchmark, command line or plot comes along."""
+    code = (
+        f"import sys; sys.path.insert(0, {str(SOURCE)!r})\n"
+        "import isvmde\n"
+        "print(*sorted({name for name in sys.modules if 'isvmde.' in name}))"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    parts = {name.split(".")[1] for name in run.stdout.split()}
+    assert "core" in parts
+    assert parts.isdisjoint({"bench", "cli", "plots", "methods", "datasets"})
+
+
+def test_every_module_can_be_imported():
+    for module in pkgutil.walk_packages(isvmde.__path__, "isvmde."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
+
+
+def test_the_version_is_a_version():
+    assert [part.isdigit() for part in isvmde.__version__.split(".")[:2]] == [True] * 2
