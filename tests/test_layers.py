@@ -32,8 +32,9 @@ ALLOWED = {
     "plots": LEAVES,
     "methods": CLASSIFIERS | LEAVES,
     "model_file": CLASSIFIERS | LEAVES,
+    "onnx": CLASSIFIERS | LEAVES | {"core", "ovo"},
     "bench": CLASSIFIERS | LEAVES | {"methods", "plots"},
-    "cli": CLASSIFIERS | LEAVES | {"methods", "model_file", "plots", "bench"},
+    "cli": CLASSIFIERS | LEAVES | {"methods", "model_file", "onnx", "plots", "bench"},
     "__init__": CLASSIFIERS,
     "__main__": {"cli"},
 }

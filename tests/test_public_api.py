@@ -94,6 +94,7 @@ def test_import_is_light():
     code = (
         f"import sys; sys.path.insert(0, {str(SOURCE)!r})\n"
         "import isvmde\n"
+        "isvmde.ISVMDEClassifier\n"
         "print(*sorted({name for name in sys.modules if 'isvmde.' in name}))"
     )
     run = subprocess.run(

@@ -7,21 +7,26 @@ machine code cannot be picked up.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numba
+from llvmlite import binding
 
 _config: Any = numba.config
 
-# Reassociation lets LLVM vectorise sums. Infinities stay legal; NaN never enters the
-# solver because input is checked before it.
-_IN_ORDER = {"nnan", "nsz", "contract"}
-_FAST = _IN_ORDER | {"arcp", "reassoc"}
+# Operations stay in the order they are written, with no fused multiply-add: LLVM
+# compiles a function once for every library it is linked into, and freedom to reorder
+# would give the copies different last digits, so that a search would depend on
+# whether its code was compiled or loaded. NaN never enters the solver (input is
+# checked before it), and with nnan and nsz maxima and minima vectorise.
+_IN_ORDER = {"nnan", "nsz"}
 
 
 def _user_cache() -> Path:
@@ -61,26 +66,19 @@ CACHE_DIRECTORY = _cache_directory()
 
 def compiled(function: Callable[..., Any]) -> Any:
     """Compile for the CPU at hand, without the GIL, cached on disk if possible."""
-    return _compile(function, _FAST)
+    return _compile(function)
 
 
 def compiled_inline(function: Callable[..., Any]) -> Any:
     """Compile into every caller, for small functions of the inner loops."""
-    return _compile(function, _FAST, inline=True)
+    return _compile(function, inline=True)
 
 
-def compiled_in_order(function: Callable[..., Any]) -> Any:
-    """Compile like `compiled`, but keep the order of floating-point operations."""
-    return _compile(function, _IN_ORDER)
-
-
-def _compile(
-    function: Callable[..., Any], fastmath: set[str], inline: bool = False
-) -> Any:
-    """Compile with the given floating-point freedom."""
+def _compile(function: Callable[..., Any], inline: bool = False) -> Any:
+    """Compile with the options all functions share."""
     options: dict[str, Any] = {
         "nogil": True,
-        "fastmath": fastmath,
+        "fastmath": _IN_ORDER,
         "error_model": "numpy",
         "boundscheck": False,
         "forceinline": inline,
@@ -100,5 +98,32 @@ def _compile(
 
 
 def is_cached() -> bool:
-    """Tell whether machine code of this version lies on disk already."""
-    return CACHE_DIRECTORY is not None and any(Path(CACHE_DIRECTORY).rglob("*.nbc"))
+    """Tell whether machine code of this version and CPU lies on disk already."""
+    return CACHE_DIRECTORY is not None and _marker().exists()
+
+
+def _marker() -> Path:
+    """Return the file that says that all machine code for this CPU is there."""
+    return Path(CACHE_DIRECTORY or "") / f"complete-{binding.get_host_cpu_name()}"
+
+
+def compile_in_child(statement: str) -> None:
+    """Fill the cache by running a statement in a process of its own, if need be.
+
+    A process that compiles keeps every small function's machine code beside the one
+    that was inlined into its callers and may use either; one that loads the cache has
+    the latter only. Their last bits differ, so that even the first process loads.
+    Where no other process can be started, this one compiles.
+    """
+    if CACHE_DIRECTORY is None or is_cached() or _config.DISABLE_JIT:
+        return
+    code = f"{statement}\nfrom {__name__} import _marker\n_marker().touch()"
+    path = os.pathsep.join(entry for entry in sys.path if entry)
+    with contextlib.suppress(OSError):
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONPATH": path},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
+        )

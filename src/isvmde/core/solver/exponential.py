@@ -9,7 +9,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from .compilation import compiled, compiled_in_order
+from .compilation import compiled
 from .extremum import larger, smaller
 
 _LOG2_E = 1.4426950408889634
@@ -55,7 +55,7 @@ def _expm1_small(values: np.ndarray, scale: float, out: np.ndarray) -> None:
         out[k] = p * x
 
 
-@compiled_in_order
+@compiled
 def expm1_row(values: np.ndarray, scale: float, out: np.ndarray) -> None:
     """Write exp(scale * values) - 1 into ``out``; scale * values <= 0."""
     n = values.shape[0]
@@ -68,7 +68,7 @@ def expm1_row(values: np.ndarray, scale: float, out: np.ndarray) -> None:
     for k in range(n):
         x = larger(scale * values[k], -700.0)
         rounded = x * _LOG2_E + _ROUND
-        whole = rounded - _ROUND  # not to be reassociated: this is the rounding
+        whole = rounded - _ROUND  # this is the rounding: it must not be reordered
         r = x - whole * _LN2_HIGH - whole * _LN2_LOW
         p = 1.0 / 6227020800.0
         p = p * r + 1.0 / 479001600.0
