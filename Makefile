@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test test-all lint format bench results clean
+.PHONY: demo test test-all test-lowest coverage lint format bench results docs clean
 
 demo: $(READY)
 	$(BIN)/python -m isvmde demo
@@ -14,6 +14,14 @@ test: $(READY)
 
 test-all: $(READY)
 	$(BIN)/python -m pytest -m ""
+
+# The oldest versions that pyproject.toml allows, in an environment of their own.
+test-lowest: .venv-lowest/.ready
+	.venv-lowest/bin/python -m pytest
+
+# Compiled code counts through its Python form, which the solver's tests run as well.
+coverage: $(READY)
+	$(BIN)/python -m pytest --cov --cov-report=term-missing:skip-covered
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -27,6 +35,10 @@ format: $(READY)
 bench: $(READY)
 	$(BIN)/python -m benchmarks
 
+# Into site/; fonts and scripts come from the packages, nothing from the network.
+docs: $(VENV)/.docs-ready
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
+
 results: $(READY)
 	$(BIN)/python scripts/build_results.py
 
@@ -36,5 +48,16 @@ $(READY): pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable ".[all]" --group dev
 	touch $(READY)
 
+$(VENV)/.docs-ready: $(READY)
+	$(BIN)/python -m pip install --quiet --group docs
+	touch $@
+
+.venv-lowest/.ready: pyproject.toml requirements-lowest.txt
+	test -x .venv-lowest/bin/python || $(PYTHON) -m venv .venv-lowest
+	.venv-lowest/bin/python -m pip install --quiet --upgrade "pip>=25.1"
+	.venv-lowest/bin/python -m pip install --quiet --editable ".[all]" \
+	  --group test --constraint requirements-lowest.txt
+	touch $@
+
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) .venv-lowest site .pytest_cache .mypy_cache .ruff_cache

@@ -4,6 +4,11 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from hypothesis import settings
+
+# A busy machine is no failure.
+settings.register_profile("isvmde", deadline=None)
+settings.load_profile("isvmde")
 
 
 def blobs(sizes, *, n_features=3, spread=0.9, seed=0):

@@ -25,6 +25,8 @@ _TRUSTED = [
     f"{kind.__module__}.{kind.__qualname__}"
     for kind in (ISVMClassifier, ISVMDEClassifier)
 ]
+# scikit-learn's own, but before 1.9 in a place that skops does not know
+_TRUSTED.append("sklearn.compose._column_transformer._RemainderColsList")
 """The types a model file may hold beside scikit-learn's and numpy's own."""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -97,15 +98,18 @@ def general_qp(problem: Problem) -> np.ndarray:
     Q = np.outer(y, y) * K
     scale = float(U.max())  # in units of the largest box
     largest = max(scale * scale * np.abs(Q).max(), scale * margin.max())
-    result = minimize(
-        lambda a: (0.5 * a @ Q @ a * scale**2 - scale * margin @ a) / largest,
-        np.zeros(len(y)),
-        jac=lambda a: (Q @ a * scale**2 - scale * margin) / largest,
-        bounds=[(0.0, u / scale) for u in U],
-        constraints={"type": "eq", "fun": lambda a: y @ a, "jac": lambda a: y},
-        method="SLSQP",
-        options={"ftol": 1e-16, "maxiter": 1000},
-    )
+    with warnings.catch_warnings():
+        # older SciPy tells when a step leaves its bounds by a rounding
+        warnings.filterwarnings("ignore", "Values in x were outside bounds")
+        result = minimize(
+            lambda a: (0.5 * a @ Q @ a * scale**2 - scale * margin @ a) / largest,
+            np.zeros(len(y)),
+            jac=lambda a: (Q @ a * scale**2 - scale * margin) / largest,
+            bounds=[(0.0, u / scale) for u in U],
+            constraints={"type": "eq", "fun": lambda a: y @ a, "jac": lambda a: y},
+            method="SLSQP",
+            options={"ftol": 1e-16, "maxiter": 1000},
+        )
     return np.clip(scale * result.x, 0.0, U)
 
 
