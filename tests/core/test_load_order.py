@@ -54,6 +54,6 @@ def test_the_order_of_fits_does_not_matter(order):
 @pytest.mark.slow
 def test_the_process_that_compiles_is_no_exception(tmp_path):
     first = run("given", "searched", cache=tmp_path)
-    assert list(tmp_path.rglob("complete-*"))
+    assert list(tmp_path.rglob("*.nbc"))
     assert run("given", "searched", cache=tmp_path) == first
     assert run("given", "searched") == first

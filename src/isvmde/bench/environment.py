@@ -23,8 +23,10 @@ def environment() -> dict[str, str]:
     ['cpu', 'isvmde', 'numba']
     """
     from isvmde import __version__
+    from isvmde.core.solver.compilation import source_hash
 
-    found = {"isvmde": __version__, "python": platform.python_version()}
+    found = {"isvmde": __version__, "solver": source_hash()}
+    found["python"] = platform.python_version()
     for package in _PACKAGES:
         found[package] = metadata.version(package)
     return {**found, "platform": platform.system(), "cpu": _cpu()}

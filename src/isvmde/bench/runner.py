@@ -193,11 +193,7 @@ for name in METHODS:
 
 @functools.cache
 def compile_solver() -> None:
-    """Fill the compiler's cache in a process of its own, so that none here compiles.
-
-    A process that compiles runs code whose last bits differ from those of the code it
-    leaves in the cache; all rows of a benchmark are to come from the latter.
-    """
+    """Fill the compiler's cache once, so that the workers do not all compile."""
     paths = os.pathsep.join(path or os.getcwd() for path in sys.path)
     environment = {**os.environ, "PYTHONPATH": paths}
     # What is wrong with it, if anything, the first row will tell.

@@ -7,7 +7,6 @@ any number of threads and any order give the same bits.
 
 from __future__ import annotations
 
-import functools
 import queue
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -15,10 +14,10 @@ from types import TracebackType
 
 import numpy as np
 
-from .compilation import compile_in_child, compiled
+from .compilation import compiled
 from .loo import leave_one_out
-from .problem import LINEAR, RBF, Source, Workspace, make_workspace
-from .solve import begin_cold, begin_warm, intercept, set_two_class, solve
+from .problem import RBF, Source, Workspace, make_workspace
+from .solve import begin_cold, intercept, set_two_class, solve
 
 # a_i > 1e-8 min(U_i, largest a) makes a support vector. U_i alone would not do: with a
 # polynomial of degree 5 all multipliers can lie far below 1e-8 U_i.
@@ -121,34 +120,6 @@ def _solve_tasks(
         steps[task] = taken
 
 
-@functools.cache
-def load_compiled() -> None:
-    """Load the compiled functions, in one order whichever is needed first.
-
-    Both `solve` and `_solve_tasks` bring machine code of what they call; where the
-    names are the same, the code that was loaded first serves both. Their last bits
-    differ, so without a fixed order a result would depend on what ran before it.
-    """
-    compile_in_child(f"from {__name__} import _load\n_load()")
-    _load()
-
-
-def _load() -> None:
-    """Call every function that Python calls once, without work to do."""
-    work = make_workspace(2)
-    square, vector, table = np.zeros((2, 2)), np.zeros(2), np.zeros((0, 4), np.int64)
-    source = Source(square, 0, 2, 0, 0, LINEAR, 0.0)
-    solve(source, work, 2, 1.0, 0, False)
-    begin_cold(source, work, 2)
-    begin_warm(source, work, 2)
-    intercept(work, 2)
-    none, whole = np.zeros(0), np.zeros(0, np.int64)
-    _solve_tasks(
-        *(square, square, vector, whole, table, whole, none, np.zeros((0, 2))),
-        *(1.0, 0, False, work, vector, whole, none, none, none, whole),
-    )
-
-
 class BatchSolver:
     """Solves tables of tasks over one training set, with its threads and memory.
 
@@ -178,7 +149,6 @@ class BatchSolver:
             np.require(array, float, ["C", "W"])
             for array in (dot, squared_distance, weight)
         )
-        load_compiled()
         self._tol, self._max_steps = float(tol), int(max_steps)
         self._left_out = left_out
         self._n_threads = n_threads

@@ -7,17 +7,14 @@ machine code cannot be picked up.
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import os
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numba
-from llvmlite import binding
 
 _config: Any = numba.config
 
@@ -98,32 +95,5 @@ def _compile(function: Callable[..., Any], inline: bool = False) -> Any:
 
 
 def is_cached() -> bool:
-    """Tell whether machine code of this version and CPU lies on disk already."""
-    return CACHE_DIRECTORY is not None and _marker().exists()
-
-
-def _marker() -> Path:
-    """Return the file that says that all machine code for this CPU is there."""
-    return Path(CACHE_DIRECTORY or "") / f"complete-{binding.get_host_cpu_name()}"
-
-
-def compile_in_child(statement: str) -> None:
-    """Fill the cache by running a statement in a process of its own, if need be.
-
-    A process that compiles keeps every small function's machine code beside the one
-    that was inlined into its callers and may use either; one that loads the cache has
-    the latter only. Their last bits differ, so that even the first process loads.
-    Where no other process can be started, this one compiles.
-    """
-    if CACHE_DIRECTORY is None or is_cached() or _config.DISABLE_JIT:
-        return
-    code = f"{statement}\nfrom {__name__} import _marker\n_marker().touch()"
-    path = os.pathsep.join(entry for entry in sys.path if entry)
-    with contextlib.suppress(OSError):
-        subprocess.run(
-            [sys.executable, "-c", code],
-            env={**os.environ, "PYTHONPATH": path},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            check=False,
-        )
+    """Tell whether machine code of this version lies on disk already."""
+    return CACHE_DIRECTORY is not None and any(Path(CACHE_DIRECTORY).rglob("*.nbc"))

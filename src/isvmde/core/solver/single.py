@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .batch import load_compiled
 from .problem import LINEAR, Source, Workspace, make_workspace
 from .solve import begin_cold, begin_warm, intercept, solve
 
@@ -70,7 +69,6 @@ def solve_dual(
     >>> solution.alpha, solution.b
     (array([0.5, 0.5]), -1.0)
     """
-    load_compiled()
     n = len(y)
     work = make_workspace(n) if work is None else work
     y = np.asarray(y, float)
