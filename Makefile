@@ -15,7 +15,9 @@ test: $(READY)
 test-all: $(READY)
 	$(BIN)/python -m pytest -m ""
 
-# The oldest versions that pyproject.toml allows, in an environment of their own.
+# The oldest versions that pyproject.toml allows, Python's included, on their own.
+LOWEST_PYTHON ?= $(shell command -v python3.11 || echo $(PYTHON))
+
 test-lowest: .venv-lowest/.ready
 	.venv-lowest/bin/python -m pytest
 
@@ -53,7 +55,7 @@ $(VENV)/.docs-ready: $(READY)
 	touch $@
 
 .venv-lowest/.ready: pyproject.toml requirements-lowest.txt
-	test -x .venv-lowest/bin/python || $(PYTHON) -m venv .venv-lowest
+	test -x .venv-lowest/bin/python || $(LOWEST_PYTHON) -m venv .venv-lowest
 	.venv-lowest/bin/python -m pip install --quiet --upgrade "pip>=25.1"
 	.venv-lowest/bin/python -m pip install --quiet --editable ".[all]" \
 	  --group test --constraint requirements-lowest.txt

@@ -249,6 +249,18 @@ def test_a_skops_file_keeps_every_decision_without_pickle(estimator, tmp_path):
     assert again[-1].pair_params_ == pipeline[-1].pair_params_
 
 
+@either
+def test_skops_alone_writes_and_reads_a_classifier(estimator, data):
+    io = pytest.importorskip("skops.io")
+    fitted = clone(estimator).fit(*data)
+    content = io.dumps(fitted)
+    own = f"{type(fitted).__module__}.{type(fitted).__qualname__}"
+    assert io.get_untrusted_types(data=content) == [own]
+    again = io.loads(content, trusted=[own])
+    same_decisions(again, fitted, data[0])
+    assert again.pair_params_ == fitted.pair_params_
+
+
 # pandas and polars
 
 
