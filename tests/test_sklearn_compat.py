@@ -12,6 +12,7 @@ from isvmde import ISVMClassifier, ISVMDEClassifier
         ISVMDEClassifier(pop_size=6, max_iter=5),
         ISVMDEClassifier(fitness="max", search="pairwise", pop_size=6, max_iter=3),
         ISVMDEClassifier(share="all", pop_size=6, max_iter=5),
+        ISVMDEClassifier(fitness="loo", share="kernel", pop_size=6, max_iter=3),
     ]
 )
 def test_scikit_learn_checks(estimator, check):

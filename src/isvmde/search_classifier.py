@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import html
-import numbers
 import os
 import time
 import warnings
@@ -15,31 +13,21 @@ import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import ArrayLike
 from sklearn import get_config
-from sklearn.utils import check_random_state, check_scalar, estimator_html_repr
+from sklearn.utils import check_random_state, estimator_html_repr
 
 from isvmde.callbacks import CallbackSupportMixin, open_context, with_callbacks
 from isvmde.checkpoint import CheckpointFile, fingerprint
 from isvmde.classifier import PairModels
 from isvmde.core.canonical import TrainingSet
 from isvmde.core.evaluation import PairEvaluator
-from isvmde.core.genome import Encoding, Ranges
-from isvmde.core.kernels import KERNELS
+from isvmde.core.genome import Encoding
 from isvmde.core.search import JointSearch, PairwiseSearch
 from isvmde.core.solver import is_cached
 from isvmde.large_pairs import LARGEST_PAIR, solve_with_svc
 from isvmde.progress import Progress
+from isvmde.representation import params_table
+from isvmde.search_parameters import check_search_parameters
 
-FITNESS = ("ave", "max", "loo")
-SEARCHES = ("joint", "pairwise")
-SHARES = (None, "kernel", "all")
-IDE_OPTIONS = (
-    "F_rule",
-    "CR_rule",
-    "success_threshold",
-    "stage_patience",
-    "repair",
-    "initial",
-)
 _NOT_IDENTITY = {"n_jobs", "verbose", "time_limit", "callback", "checkpoint"}
 
 
@@ -231,7 +219,7 @@ class ISVMDEClassifier(CallbackSupportMixin, PairModels):
         -------
         self
         """
-        ranges = self._check_parameters()
+        ranges = check_search_parameters(self)
         data = self._check_training(X, y, sample_weight)
         encoding = Encoding(ranges, len(self._pair_index), self.share)
         context = open_context(self, self.max_iter + 1, X, y, sample_weight)
@@ -397,76 +385,12 @@ class ISVMDEClassifier(CallbackSupportMixin, PairModels):
         arrays = [data.X, data.weight, data.class_start, self.classes_]
         return CheckpointFile(path, fingerprint(arrays, settings))
 
-    def _check_parameters(self) -> Ranges:
-        """Check every parameter; return the ranges of the genes."""
-        for name, allowed in (
-            ("fitness", FITNESS),
-            ("search", SEARCHES),
-            ("share", SHARES),
-        ):
-            given = getattr(self, name)
-            if given not in allowed:
-                raise ValueError(
-                    f"{name}={given!r} is not known: use one of {allowed}."
-                )
-        check_scalar(self.C, "C", numbers.Real, min_val=0, include_boundaries="neither")
-        check_scalar(
-            self.tol, "tol", numbers.Real, min_val=0, include_boundaries="neither"
-        )
-        check_scalar(
-            self.delta,
-            "delta",
-            numbers.Real,
-            min_val=0,
-            max_val=1,
-            include_boundaries="right",
-        )
-        check_scalar(
-            self.temperature,
-            "temperature",
-            numbers.Real,
-            min_val=0,
-            include_boundaries="neither",
-        )
-        check_scalar(self.pop_size, "pop_size", numbers.Integral, min_val=5)
-        check_scalar(self.max_iter, "max_iter", numbers.Integral, min_val=1)
-        if self.patience is not None:
-            check_scalar(self.patience, "patience", numbers.Integral, min_val=1)
-        if self.time_limit is not None:
-            check_scalar(self.time_limit, "time_limit", numbers.Real, min_val=0)
-        unknown = sorted(set(self.ide_options or {}) - set(IDE_OPTIONS))
-        if unknown:
-            raise ValueError(
-                f"ide_options has the unknown name {unknown[0]!r}: use names out of "
-                f"{IDE_OPTIONS}."
-            )
-        kernels = (self.kernels,) if isinstance(self.kernels, str) else self.kernels
-        unknown = [name for name in kernels if name not in KERNELS]
-        if unknown or not len(kernels):
-            raise ValueError(
-                f"kernels={self.kernels!r}: use one or more of {sorted(KERNELS)}."
-            )
-        if self.log_scale and min(self.sigma_range[0], self.cost_range[0]) <= 0:
-            raise ValueError(
-                "log_scale=True needs ranges that begin above 0: set, for example, "
-                "cost_range=(1e-4, 1.0) and sigma_range=(0.1, 100.0)."
-            )
-        return Ranges(
-            log_scale=bool(self.log_scale),
-            C=float(self.C),
-            kernels=tuple(kernels),
-            sigma=_check_range("sigma_range", self.sigma_range, 0),
-            degree=_check_degrees(self.degree_range),
-            cost=_check_range("cost_range", self.cost_range, 0),
-            margin=_check_range("margin_range", self.margin_range, 0),
-        )
-
     def _repr_html_(self) -> str:
         """Return the estimator's HTML, with the chosen parameters once fitted."""
         plain = str(estimator_html_repr(self))
         if not self.__sklearn_is_fitted__():
             return plain
-        return plain + _params_table(self.pair_params_, self.n_support_)
+        return plain + params_table(self.pair_params_, self.n_support_)
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
         """Return the representations for a notebook, as scikit-learn's display says."""
@@ -474,47 +398,3 @@ class ISVMDEClassifier(CallbackSupportMixin, PairModels):
         if get_config()["display"] == "diagram":
             bundle["text/html"] = self._repr_html_()
         return bundle
-
-
-def _check_range(name: str, given: Any, least: float) -> tuple[float, float]:
-    """Return (low, high) with least <= low <= high, high > 0."""
-    try:
-        low, high = (float(value) for value in given)
-    except (TypeError, ValueError):
-        low, high = 1.0, 0.0
-    if not least <= low <= high < np.inf or high <= 0:
-        raise ValueError(
-            f"{name}={given!r}: use two numbers (low, high), "
-            f"{least:g} <= low <= high, high positive."
-        )
-    return low, high
-
-
-def _check_degrees(given: Any) -> tuple[int, int]:
-    """Return (low, high) with whole 1 <= low <= high."""
-    low, high = _check_range("degree_range", given, 1)
-    if low != int(low) or high != int(high):
-        raise ValueError(f"degree_range={given!r}: use two whole numbers.")
-    return int(low), int(high)
-
-
-def _params_table(params: Mapping[Any, Mapping[str, Any]], support: np.ndarray) -> str:
-    """Return the chosen parameters as an HTML table."""
-    names = ("kernel", "C_pos", "C_neg", "margin_pos", "margin_neg", "sigma", "degree")
-    head = "".join(f"<th>{name}</th>" for name in ("pair", *names, "support vectors"))
-    body = ""
-    for (pair, chosen), count in zip(params.items(), support, strict=True):
-        cells = [f"{html.escape(str(pair[0]))} / {html.escape(str(pair[1]))}"]
-        for name in names:
-            value = chosen[name]
-            irrelevant = (name == "sigma" and chosen["kernel"] != "rbf") or (
-                name == "degree" and chosen["kernel"] != "poly"
-            )
-            text = f"{value:.3g}" if isinstance(value, float) else str(value)
-            cells.append("" if irrelevant else html.escape(text))
-        cells.append(str(int(count)))
-        body += "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"
-    return (
-        "<details><summary>Chosen parameters of every pair</summary>"
-        f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></details>"
-    )

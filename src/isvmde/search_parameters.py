@@ -1,0 +1,109 @@
+"""The checks of `ISVMDEClassifier`'s parameters."""
+
+from __future__ import annotations
+
+import numbers
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_scalar
+
+from isvmde.core.genome import Ranges
+from isvmde.core.kernels import KERNELS
+
+FITNESS = ("ave", "max", "loo")
+SEARCHES = ("joint", "pairwise")
+SHARES = (None, "kernel", "all")
+IDE_OPTIONS = (
+    "F_rule",
+    "CR_rule",
+    "success_threshold",
+    "stage_patience",
+    "repair",
+    "initial",
+)
+
+
+def check_search_parameters(model: Any) -> Ranges:
+    """Check every parameter of a search; return the ranges of the genes."""
+    for name, allowed in (
+        ("fitness", FITNESS),
+        ("search", SEARCHES),
+        ("share", SHARES),
+    ):
+        given = getattr(model, name)
+        if given not in allowed:
+            raise ValueError(f"{name}={given!r} is not known: use one of {allowed}.")
+    check_scalar(model.C, "C", numbers.Real, min_val=0, include_boundaries="neither")
+    check_scalar(
+        model.tol, "tol", numbers.Real, min_val=0, include_boundaries="neither"
+    )
+    check_scalar(
+        model.delta,
+        "delta",
+        numbers.Real,
+        min_val=0,
+        max_val=1,
+        include_boundaries="right",
+    )
+    check_scalar(
+        model.temperature,
+        "temperature",
+        numbers.Real,
+        min_val=0,
+        include_boundaries="neither",
+    )
+    check_scalar(model.pop_size, "pop_size", numbers.Integral, min_val=5)
+    check_scalar(model.max_iter, "max_iter", numbers.Integral, min_val=1)
+    if model.patience is not None:
+        check_scalar(model.patience, "patience", numbers.Integral, min_val=1)
+    if model.time_limit is not None:
+        check_scalar(model.time_limit, "time_limit", numbers.Real, min_val=0)
+    unknown = sorted(set(model.ide_options or {}) - set(IDE_OPTIONS))
+    if unknown:
+        raise ValueError(
+            f"ide_options has the unknown name {unknown[0]!r}: use names out of "
+            f"{IDE_OPTIONS}."
+        )
+    kernels = (model.kernels,) if isinstance(model.kernels, str) else model.kernels
+    unknown = [name for name in kernels if name not in KERNELS]
+    if unknown or not len(kernels):
+        raise ValueError(
+            f"kernels={model.kernels!r}: use one or more of {sorted(KERNELS)}."
+        )
+    if model.log_scale and min(model.sigma_range[0], model.cost_range[0]) <= 0:
+        raise ValueError(
+            "log_scale=True needs ranges that begin above 0: set, for example, "
+            "cost_range=(1e-4, 1.0) and sigma_range=(0.1, 100.0)."
+        )
+    return Ranges(
+        log_scale=bool(model.log_scale),
+        C=float(model.C),
+        kernels=tuple(kernels),
+        sigma=_check_range("sigma_range", model.sigma_range, 0),
+        degree=_check_degrees(model.degree_range),
+        cost=_check_range("cost_range", model.cost_range, 0),
+        margin=_check_range("margin_range", model.margin_range, 0),
+    )
+
+
+def _check_range(name: str, given: Any, least: float) -> tuple[float, float]:
+    """Return (low, high) with least <= low <= high, high > 0."""
+    try:
+        low, high = (float(value) for value in given)
+    except (TypeError, ValueError):
+        low, high = 1.0, 0.0
+    if not least <= low <= high < np.inf or high <= 0:
+        raise ValueError(
+            f"{name}={given!r}: use two numbers (low, high), "
+            f"{least:g} <= low <= high, high positive."
+        )
+    return low, high
+
+
+def _check_degrees(given: Any) -> tuple[int, int]:
+    """Return (low, high) with whole 1 <= low <= high."""
+    low, high = _check_range("degree_range", given, 1)
+    if low != int(low) or high != int(high):
+        raise ValueError(f"degree_range={given!r}: use two whole numbers.")
+    return int(low), int(high)
