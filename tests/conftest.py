@@ -1,5 +1,6 @@
 """Small training sets that many tests share."""
 
+import signal
 from types import SimpleNamespace
 
 import numpy as np
@@ -9,6 +10,11 @@ from hypothesis import settings
 # A busy machine is no failure.
 settings.register_profile("isvmde", deadline=None)
 settings.load_profile("isvmde")
+
+# A shell starts background jobs with Ctrl-C ignored, and their children inherit it:
+# the tests that send it would wait for ever.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def blobs(sizes, *, n_features=3, spread=0.9, seed=0):
