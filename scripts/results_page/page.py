@@ -29,7 +29,7 @@ COMMANDS = """\
 ```
 python scripts/run_paper.py --repeats 3 --seed 0      # results/paper.csv
 python scripts/run_company.py --repeats 3 --seed 0    # results/company.csv
-python scripts/run_curves.py --repeats 3 --seed 0     # results/curves.csv
+python scripts/run_curves.py --repeats 1 --seed 0     # results/curves.csv
 make results                                          # this page, from the files
 ```"""
 
