@@ -14,6 +14,7 @@ dependent sample moves along its null direction until something meets a bound.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -213,7 +214,7 @@ def _descend(work: Workspace, m: int, reference: int) -> int:
         _solve_upper(work.factor, m, work.z)
         for r in range(m):
             work.x[r] = work.z[r]
-        blocker = _step(work, m, reference, -1, 1.0)
+        blocker = _step(work, m, reference, np.int64(-1), 1.0)
         left = 1.0 - work.x[m]
         for r in range(m):
             work.difference[r] *= left
@@ -304,7 +305,8 @@ def newton(source: Source, work: Workspace, n: int, count: int) -> int:
         for q in range(count):
             work.before[q] = beta[touched[q]]
         reference = touched[0]
-        m = 0
+        # no literal 0, for which numba would compile `_enter` once more
+        m: Any = np.int64(0)
         for q in range(1, count):
             p = touched[q]
             # an earlier one's null move may have brought p to a bound

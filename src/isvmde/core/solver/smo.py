@@ -92,7 +92,7 @@ def smo(
     """Take steps until the violation is at most ``tol``; return (steps, violation)."""
     beta, lo, hi, v = work.beta, work.lo, work.hi, work.v
     size = padded(n)
-    start = gram_row(source, work, n, 0)
+    start = gram_row(source, work, n, np.int64(0))
     row_i = work.gram[start : start + size]
     highest, lowest, i = _update(work, n, 0.0, row_i, row_i)
     steps = 0
