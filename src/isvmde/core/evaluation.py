@@ -14,7 +14,7 @@ import numpy as np
 from . import fitness as paper
 from .canonical import TrainingSet
 from .genome import Decoded
-from .kernels import KERNELS, dot_products, squared_distances
+from .kernels import KERNEL_NAMES, dot_products, squared_distances
 from .pair_model import PairSettings, is_support, pair_decision
 from .solver import BatchSolver, Tasks, step_limit
 
@@ -165,12 +165,10 @@ class PairEvaluator:
     def _solve_large_cell(self, solved: SolvedPairs, k: int, p: int) -> None:
         """Solve one cell whose pair is too large for a matrix of its distances."""
         kernel, parameter, U_pos, U_neg = solved.key[k, p]
-        names = {code: name for name, code in KERNELS.items()}
+        name = KERNEL_NAMES[int(kernel)]
         settings = PairSettings(
-            kernel=names[int(kernel)],
-            sigma=float(np.sqrt(0.5 / parameter))
-            if names[int(kernel)] == "rbf"
-            else 1.0,
+            kernel=name,
+            sigma=float(np.sqrt(0.5 / parameter)) if name == "rbf" else 1.0,
             degree=max(int(parameter), 1),
         )
         a, b, c, d = self.spans[p]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .kernels import KERNELS, SMALLEST_SIGMA
+from .kernels import KERNEL_NAMES, KERNELS, SMALLEST_SIGMA
 from .pair_model import _DEGENERATE, PairSettings
 from .solver import LINEAR, POLY, RBF
 
@@ -145,7 +145,6 @@ class Encoding:
 
     def settings(self, genes: np.ndarray) -> list[PairSettings]:
         """Return readable settings for the genes of every pair, (n_pairs, 7)."""
-        names = {code: name for name, code in KERNELS.items()}
         return [
             PairSettings(
                 C=float(self.ranges.C),
@@ -153,7 +152,7 @@ class Encoding:
                 C_neg=float(row[1]),
                 margin_pos=float(row[2]),
                 margin_neg=float(row[3]),
-                kernel=names[int(row[4])],
+                kernel=KERNEL_NAMES[int(row[4])],
                 sigma=float(row[5]),
                 degree=int(row[6]),
             )

@@ -8,6 +8,7 @@ from scipy.spatial.distance import cdist
 from .solver import LINEAR, POLY, RBF
 
 KERNELS = {"linear": LINEAR, "rbf": RBF, "poly": POLY}
+KERNEL_NAMES = {code: name for name, code in KERNELS.items()}
 SMALLEST_SIGMA = 1e-3  # sigma -> 0 is the identity on distinct points (method 8.8)
 
 
