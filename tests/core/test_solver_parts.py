@@ -13,7 +13,8 @@ import isvmde.core.solver as package
 from isvmde.core.kernels import dot_products, gram, squared_distances
 from isvmde.core.solver import LINEAR, POLY, RBF, BatchSolver, Tasks, make_workspace
 from isvmde.core.solver.exponential import expm1_row
-from isvmde.core.solver.face import _drop, _enter, follow
+from isvmde.core.solver.face import _enter, follow
+from isvmde.core.solver.factor import drop
 from isvmde.core.solver.problem import BLOCK, Source, fill_diagonal, gram_row, padded
 
 LENGTHS = [0, 1, 2, 3, 7, 31, 32, 33, 64, 100, 257]
@@ -139,7 +140,7 @@ def test_cholesky_factor_follows_samples_in_and_out(seed, n):
     while others and len(face) < n - 1:
         if face and rng.random() < 0.35:
             position = int(rng.integers(len(face)))
-            _drop(work, m, position)
+            drop(work, m, position)
             face.pop(position)
             m -= 1
         else:
@@ -162,6 +163,11 @@ def test_cholesky_factor_follows_samples_in_and_out(seed, n):
         )
 
 
+def draw_in_python(counter):
+    counter[0] += 1
+    return counter[0] - 1
+
+
 @pytest.fixture
 def plain_python(monkeypatch):
     """Put the Python form in the place of all compiled functions."""
@@ -172,6 +178,7 @@ def plain_python(monkeypatch):
     instructions = {
         "larger": max,
         "smaller": min,
+        "draw": draw_in_python,
         "_power_of_two": lambda rounded: 2.0 ** (rounded - 6755399441055744.0),
     }
     for module in modules:
@@ -196,7 +203,7 @@ def small_problems():
     yield Problem(X, y, np.ones(40), np.full(40, 2.0))
 
 
-def small_table():
+def small_table(left_out):
     """Return results of one table of three tasks, a kernel each."""
     X, _ = two_clouds(0, 6, 20)
     n = 3 * [26]
@@ -208,7 +215,7 @@ def small_table():
         np.full(3, 4.0),
     )
     data = dot_products(X), squared_distances(X), np.ones(26)
-    with BatchSolver(*data, tol=1e-9, max_steps=1000) as solver:
+    with BatchSolver(*data, tol=1e-9, max_steps=1000, left_out=left_out) as solver:
         return solver.solve(tasks)
 
 
@@ -217,11 +224,13 @@ def test_plain_python_finds_the_same(request):
     *_, rank_one = small_problems()
     start = np.ones(len(rank_one.y))
     expected = [problem.solve().f for problem in small_problems()]
-    expected_warm, expected_table = rank_one.solve(alpha=start).f, small_table()
+    expected_warm = rank_one.solve(alpha=start).f
+    expected_tables = [small_table(left_out) for left_out in (False, True)]
     request.getfixturevalue("plain_python")
     for problem, f in zip(small_problems(), expected, strict=True):
         np.testing.assert_allclose(problem.solve().f, f, atol=1e-8)
     np.testing.assert_allclose(rank_one.solve(alpha=start).f, expected_warm, atol=1e-8)
-    table = small_table()
-    np.testing.assert_allclose(table.f, expected_table.f, atol=1e-6)
-    assert table.support_weight.tolist() == expected_table.support_weight.tolist()
+    for left_out, expected in zip((False, True), expected_tables, strict=True):
+        table = small_table(left_out)
+        np.testing.assert_allclose(table.f, expected.f, atol=1e-6)
+        assert table.support_weight.tolist() == expected.support_weight.tolist()

@@ -15,6 +15,7 @@ from types import TracebackType
 import numpy as np
 
 from .compilation import compiled
+from .counter import draw
 from .loo import leave_one_out
 from .problem import RBF, Source, Workspace, make_workspace
 from .solve import begin_cold, intercept, set_two_class, solve
@@ -66,7 +67,8 @@ def _solve_tasks(
     dot: np.ndarray,
     squared_distance: np.ndarray,
     weight: np.ndarray,
-    chosen: np.ndarray,
+    order: np.ndarray,
+    drawn: np.ndarray,
     spans: np.ndarray,
     kernel: np.ndarray,
     parameter: np.ndarray,
@@ -82,9 +84,15 @@ def _solve_tasks(
     violation: np.ndarray,
     steps: np.ndarray,
 ) -> None:
-    """Solve the tasks ``chosen`` and write their results into the shared arrays."""
-    for q in range(chosen.shape[0]):
-        task = chosen[q]
+    """Draw tasks in ``order`` until none is left; write into the shared arrays.
+
+    ``drawn`` counts the tasks drawn by all threads.
+    """
+    while True:
+        q = draw(drawn)
+        if q >= order.shape[0]:
+            break
+        task = order[q]
         start_1, end_1 = spans[task, 0], spans[task, 1]
         start_2, end_2 = spans[task, 2], spans[task, 3]
         n_pos = end_1 - start_1
@@ -156,7 +164,8 @@ class BatchSolver:
             queue.SimpleQueue()
         )
         self._size = 0
-        self._pool = ThreadPoolExecutor(n_threads) if n_threads > 1 else None
+        # this thread works, too
+        self._pool = ThreadPoolExecutor(n_threads - 1) if n_threads > 1 else None
 
     def __enter__(self) -> BatchSolver:
         return self
@@ -197,23 +206,18 @@ class BatchSolver:
             tasks.parameter.astype(float),
             np.stack([tasks.U_pos, tasks.U_neg], axis=1).astype(float),
         )
-        # The largest first, dealt out in small portions: no thread ends long after
-        # the others.
+        # The largest first, each thread drawing its next task from one counter: none
+        # ends long after the others, and Python is entered once a thread.
         order = np.argsort(-sizes, kind="stable")
-        portions = [order]
-        if self._n_threads > 1:
-            # 4 to 16 portions a thread: starting one costs as much as ten small SVMs
-            work = int((sizes**1.5).sum() / 40_000)
-            count = min(max(work, 4 * self._n_threads), 16 * self._n_threads)
-            count = min(count, len(tasks))
-            portions = [order[k::count] for k in range(count)]
+        drawn = np.zeros(1, np.int64)
 
-        def run(chosen: np.ndarray) -> None:
+        def run() -> None:
             work, pair_weight = self._spare.get()
             try:
                 _solve_tasks(
                     *self._data,
-                    np.ascontiguousarray(chosen),
+                    order,
+                    drawn,
                     *columns,
                     self._tol,
                     self._max_steps,
@@ -229,11 +233,13 @@ class BatchSolver:
             finally:
                 self._spare.put((work, pair_weight))
 
-        if self._pool is None:
-            run(order)
-        else:
-            for _ in self._pool.map(run, portions):
-                pass
+        others = min(self._n_threads, len(tasks)) - 1
+        started = [self._pool.submit(run) for _ in range(others)] if self._pool else []
+        try:
+            run()
+        finally:
+            for thread in started:
+                thread.result()
         return solved
 
     def _reserve(self, n: int) -> None:

@@ -6,7 +6,7 @@ absorbs sum(beta) = 0, so the others see the kernel centred at it,
     K~(x, z) = K(x, z) - K(x, ref) - K(ref, z) + K(ref, ref),
 
 and the step solves K~ delta = v - v_ref. The Cholesky factor of K~ is updated as
-samples enter (`_append`) and leave (`_drop`) instead of being computed anew. Where K~
+samples enter (`_enter`) and leave (`drop`) instead of being computed anew. Where K~
 is singular (linear kernel with more free samples than features, duplicates) the
 dependent sample moves along its null direction until something meets a bound.
 """
@@ -20,87 +20,11 @@ import numpy as np
 
 from .compilation import compiled, compiled_inline
 from .extremum import larger
+from .factor import centred, drop, solve_lower, solve_upper
 from .problem import BLOCK, Source, Workspace, gram_row, padded
 from .smo import place_of
 
 _DEPENDENT = 1e-12  # pivot^2 / K~_pp below which a sample depends on the face
-
-
-@compiled
-def _solve_lower(factor: np.ndarray, m: int, z: np.ndarray) -> None:
-    """Solve L z = z in place; L's rows are packed, leading zeros of z are skipped."""
-    first = 0
-    while first < m and z[first] == 0.0:
-        first += 1
-    start = first * (first + 1) // 2
-    for r in range(first, m):
-        # four sums in a fixed order: as fast as one allows, the same bits everywhere
-        row, seen = factor[start + first : start + r], z[first:r]
-        quarter = (r - first) // 4
-        a, b, c, d = 0.0, 0.0, 0.0, 0.0
-        for q in range(quarter):
-            a += row[4 * q] * seen[4 * q]
-            b += row[4 * q + 1] * seen[4 * q + 1]
-            c += row[4 * q + 2] * seen[4 * q + 2]
-            d += row[4 * q + 3] * seen[4 * q + 3]
-        total = (a + b) + (c + d)
-        for q in range(4 * quarter, r - first):
-            total += row[q] * seen[q]
-        z[r] = (z[r] - total) / factor[start + r]
-        start += r + 1
-
-
-@compiled
-def _solve_upper(factor: np.ndarray, m: int, z: np.ndarray) -> None:
-    """Solve L' x = z in place."""
-    for r in range(m - 1, -1, -1):
-        start = r * (r + 1) // 2
-        value = z[r] / factor[start + r]
-        z[r] = value
-        row = factor[start : start + r]
-        for c in range(r):
-            z[c] -= value * row[c]
-
-
-@compiled
-def _drop(work: Workspace, m: int, position: int) -> None:
-    """Take the sample at ``position`` out of the factor of ``m`` samples."""
-    factor, cosine, sine = work.factor, work.cosine, work.sine
-    for r in range(position + 1, m):
-        old = r * (r + 1) // 2
-        new = (r - 1) * r // 2
-        for c in range(position):
-            factor[new + c] = factor[old + c]
-        # the row has one entry too many: earlier rotations, then one of its own
-        carried = factor[old + position]
-        for c in range(position, r - 1):
-            following = factor[old + c + 1]
-            factor[new + c] = cosine[c] * carried + sine[c] * following
-            carried = cosine[c] * following - sine[c] * carried
-        last = factor[old + r]
-        length = math.sqrt(carried * carried + last * last)
-        cosine[r - 1] = carried / length
-        sine[r - 1] = last / length
-        factor[new + r - 1] = length
-        work.face[r - 1] = work.face[r]
-        work.difference[r - 1] = work.difference[r]
-
-
-@compiled
-def _centred(
-    source: Source, work: Workspace, n: int, m: int, reference: int, p: int
-) -> float:
-    """Write K~(p, face) into work.z and return K~(p, p)."""
-    size = padded(n)
-    start = gram_row(source, work, n, p)
-    row_p = work.gram[start : start + size]
-    start = gram_row(source, work, n, reference)
-    row_reference = work.gram[start : start + size]
-    constant = work.diagonal[reference] - row_p[reference]
-    for r in range(m):
-        k = work.face[r]
-        work.z[r] = row_p[k] - row_reference[k] + constant
-    return work.diagonal[p] - row_p[reference] + constant
 
 
 @compiled_inline
@@ -166,8 +90,8 @@ def _enter(
     -1 - size if the reference met a bound on the way.
     """
     while True:
-        own = _centred(source, work, n, m, reference, p)
-        _solve_lower(work.factor, m, work.z)
+        own = centred(source, work, n, m, reference, p)
+        solve_lower(work.factor, m, work.z)
         pivot = own
         for r in range(m):
             pivot -= work.z[r] * work.z[r]
@@ -180,7 +104,7 @@ def _enter(
             work.difference[m] = work.v[p] - work.v[reference]
             return m + 1
         # K~_p is a combination of the face's: v does not change along e_p - weights
-        _solve_upper(work.factor, m, work.z)
+        solve_upper(work.factor, m, work.z)
         slope = work.v[p] - work.v[reference]
         scale = abs(slope)
         for r in range(m):
@@ -197,7 +121,7 @@ def _enter(
             return m
         if blocker == m:
             return -1 - m
-        _drop(work, m, blocker)
+        drop(work, m, blocker)
         m -= 1
 
 
@@ -210,8 +134,8 @@ def _descend(work: Workspace, m: int, reference: int) -> int:
     while m > 0:
         for r in range(m):
             work.z[r] = work.difference[r]
-        _solve_lower(work.factor, m, work.z)
-        _solve_upper(work.factor, m, work.z)
+        solve_lower(work.factor, m, work.z)
+        solve_upper(work.factor, m, work.z)
         for r in range(m):
             work.x[r] = work.z[r]
         blocker = _step(work, m, reference, np.int64(-1), 1.0)
@@ -222,7 +146,7 @@ def _descend(work: Workspace, m: int, reference: int) -> int:
             return m
         if blocker == m:
             return -1 - m
-        _drop(work, m, blocker)
+        drop(work, m, blocker)
         m -= 1
     return m
 

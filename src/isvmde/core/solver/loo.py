@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from .compilation import compiled
-from .face import _centred, _solve_lower
+from .factor import centred, solve_lower
 from .problem import Source, Workspace, gram_row, padded
 
 
@@ -117,8 +117,8 @@ def leave_one_out(
             q = _substitute(work, n, p)
             span = _squared_distance(source, work, n, p, q) if q >= 0 else 0.0
         else:
-            span = _centred(source, work, n, face, reference, p)
-            _solve_lower(work.factor, face, work.z)
+            span = centred(source, work, n, face, reference, p)
+            solve_lower(work.factor, face, work.z)
             for r in range(face):
                 span -= work.z[r] * work.z[r]
         span = max(span, 0.0)
