@@ -22,6 +22,7 @@ from isvmde.core.pair_model import (
     fit_pair,
     pair_decision,
 )
+from isvmde.core.ranks import to_ranks
 from isvmde.large_pairs import LARGEST_PAIR, solve_with_svc
 from isvmde.ovo import OneVsOneClassifier
 
@@ -45,7 +46,8 @@ class PairModels(OneVsOneClassifier):
 
         def fit_one(pair: np.ndarray, chosen: PairSettings) -> PairModel:
             plus, minus = data.rows(pair[0]), data.rows(pair[1])
-            X = np.concatenate([data.X[plus], data.X[minus]])
+            seen = data.seen_by(chosen.ranks)
+            X = np.concatenate([seen[plus], seen[minus]])
             n_pos = plus.stop - plus.start
             factor = np.where(np.arange(len(X)) < n_pos, *cost_factor[pair])
             return fit_pair(
@@ -65,9 +67,14 @@ class PairModels(OneVsOneClassifier):
             for pair, chosen in zip(self._pair_index, settings, strict=True)
         )
         self._settings = [chosen.to_dict() for chosen in settings]
+        # the features' values and ranks, if some kernel sees ranks
+        some = any(chosen.ranks for chosen in settings)
+        self._rank_knots = data.rank_knots if some else None
         self._support_vectors = [
-            self._rows_of(data, pair, model.support)
-            for pair, model in zip(self._pair_index, models, strict=True)
+            self._rows_of(data, pair, model.support, chosen.ranks)
+            for pair, model, chosen in zip(
+                self._pair_index, models, settings, strict=True
+            )
         ]
         self._beta = [model.beta for model in models]
         self.intercept_ = np.array([model.b for model in models])
@@ -100,19 +107,26 @@ class PairModels(OneVsOneClassifier):
 
     @staticmethod
     def _rows_of(
-        data: TrainingSet, pair: np.ndarray, support: np.ndarray
+        data: TrainingSet, pair: np.ndarray, support: np.ndarray, ranks: bool
     ) -> np.ndarray:
         """Return the support vectors, given as row numbers of the pair."""
         plus, minus = data.rows(pair[0]), data.rows(pair[1])
         n_pos = plus.stop - plus.start
         rows = np.where(support < n_pos, plus.start + support, minus.start - n_pos)
         rows = np.where(support < n_pos, rows, rows + support)
-        return data.X[rows]
+        return data.seen_by(ranks)[rows]
 
     def _pair_decisions(self, X: np.ndarray) -> np.ndarray:
         """Return the raw decision of every pair, (n, pairs)."""
+        ranked = X if self._rank_knots is None else to_ranks(X, *self._rank_knots)
         columns = [
-            pair_decision(PairSettings(**settings), vectors, beta, float(b), X)
+            pair_decision(
+                PairSettings(**settings),
+                vectors,
+                beta,
+                float(b),
+                ranked if settings["ranks"] else X,
+            )
             for settings, vectors, beta, b in zip(
                 self._settings,
                 self._support_vectors,
@@ -148,6 +162,9 @@ class ISVMClassifier(PairModels):
         Width of the rbf kernel.
     degree : int, default=3
         Degree of the polynomial kernel.
+    ranks : bool, default=False
+        Whether the kernel sees ranks instead of values: where a value lies among the
+        training set's, from 0 to 1. The scaling of the features then is irrelevant.
     pair_params : dict, default=None
         ``{(class_a, class_b): {"C_pos": ..., "kernel": ...}}`` overrides the above for
         single pairs, in either order of the two classes; ``pair_params_`` of a fitted
@@ -201,6 +218,7 @@ class ISVMClassifier(PairModels):
         kernel: str = "rbf",
         sigma: float = 1.0,
         degree: int = 3,
+        ranks: bool = False,
         pair_params: Mapping[Any, Mapping[str, Any]] | None = None,
         class_weight: Mapping[Any, float] | str | None = None,
         tol: float = 1e-3,
@@ -215,6 +233,7 @@ class ISVMClassifier(PairModels):
         self.kernel = kernel
         self.sigma = sigma
         self.degree = degree
+        self.ranks = ranks
         self.pair_params = pair_params
         self.class_weight = class_weight
         self.tol = tol
@@ -292,6 +311,7 @@ class ISVMClassifier(PairModels):
             chosen = {**common, **given.get(frozenset(pair), {})}
             check_settings(chosen)
             chosen["degree"] = int(chosen["degree"])
+            chosen["ranks"] = bool(chosen["ranks"])
             settings.append(PairSettings(**chosen))
         return settings
 
@@ -302,6 +322,8 @@ def check_settings(settings: Mapping[str, Any]) -> None:
         raise ValueError(
             f"kernel={settings['kernel']!r} is not known: use one of {sorted(KERNELS)}."
         )
+    if settings["ranks"] not in (False, True):
+        raise ValueError(f"ranks={settings['ranks']!r}: use True or False.")
     check_scalar(
         settings["C"], "C", numbers.Real, min_val=0, include_boundaries="neither"
     )

@@ -17,13 +17,14 @@ from sklearn.utils import check_random_state, estimator_html_repr
 
 from isvmde.callbacks import CallbackSupportMixin, open_context, with_callbacks
 from isvmde.checkpoint import CheckpointFile, fingerprint
-from isvmde.classifier import PairModels
+from isvmde.classifier import ISVMClassifier, PairModels
 from isvmde.core.canonical import TrainingSet
 from isvmde.core.evaluation import PairEvaluator
 from isvmde.core.genome import Encoding
 from isvmde.core.search import JointSearch, PairwiseSearch
 from isvmde.core.solver import is_cached
 from isvmde.large_pairs import LARGEST_PAIR, solve_with_svc
+from isvmde.members import OF_THE_DATA, mean_decision, take_over, train_member
 from isvmde.progress import Progress
 from isvmde.representation import params_table
 from isvmde.search_parameters import check_search_parameters
@@ -64,14 +65,15 @@ class ISVMDEClassifier(CallbackSupportMixin, PairModels):
 
     Parameters
     ----------
-    fitness : {"ave", "max", "loo"}, default="ave"
+    fitness : {"ave", "max", "loo", "loo-vote"}, default="ave"
         fit^a, the mean error over a sample's pairs, or fit^m, their maximum; both are
         averaged over classes and carry a term for the number of support vectors.
         "loo" is the class-balanced leave-one-out error: it sees every sample with
-        the machine trained without it.
+        the machine trained without it. "loo-vote" is that of all pairs' votes, to
+        which pairs contribute that a sample's class is not in.
     search : {"joint", "pairwise"}, default="joint"
         One population over all pairs' genes (the paper), or one a pair: far fewer
-        SVMs for the same fitness.
+        SVMs for the same fitness. Votes join the pairs, so "loo-vote" is joint.
     share : {None, "kernel", "all"}, default=None
         Whether the pairs share nothing, their kernel, or all seven parameters.
         Shared genes belong to all pairs, so their search is joint.
@@ -83,6 +85,9 @@ class ISVMDEClassifier(CallbackSupportMixin, PairModels):
         Range of the rbf kernel's width.
     degree_range : (int, int), default=(1, 5)
         Range of the polynomial's degree.
+    ranks : {False, True, "choose"}, default=False
+        Whether kernels see the features' ranks instead of their values; with "choose"
+        every pair chooses for itself.
     delta : float, default=0.05
         Probability in the fitness's term for support vectors.
     cost_range, margin_range : (float, float), default=(0.0, 1.0)
@@ -94,6 +99,10 @@ class ISVMDEClassifier(CallbackSupportMixin, PairModels):
         Sharpness of the logistic error of leave-one-out fitness functions.
     pop_size : int, default=40
         Individuals of a population, at least 5.
+    n_models : int, default=1
+        Individuals of the last population that make the model, the best ones (of
+        every pair, if search="pairwise"): the decision of a pair is the mean of their
+        tanh(f). With 1 it is f of the best.
     max_iter : int, default=200
         Generations.
     tol : float, default=1e-3
@@ -127,6 +136,9 @@ class ISVMDEClassifier(CallbackSupportMixin, PairModels):
     pair_params_ : dict
         What was chosen for every pair; ``ISVMClassifier(pair_params=...)`` takes it and
         gives the same decisions.
+    members_ : list of ISVMClassifier
+        The ``n_models`` models that are averaged, the best first; empty if one. The
+        other attributes are those of the best.
     fitness_ : float
         Fitness of the model.
     history_ : dict of ndarrays
@@ -161,6 +173,7 @@ class ISVMDEClassifier(CallbackSupportMixin, PairModels):
         kernels: Sequence[str] = ("linear", "rbf", "poly"),
         sigma_range: tuple[float, float] = (0.0, 100.0),
         degree_range: tuple[int, int] = (1, 5),
+        ranks: bool | str = False,
         delta: float = 0.05,
         cost_range: tuple[float, float] = (0.0, 1.0),
         margin_range: tuple[float, float] = (0.0, 1.0),
@@ -168,6 +181,7 @@ class ISVMDEClassifier(CallbackSupportMixin, PairModels):
         temperature: float = 1.0,
         pop_size: int = 40,
         max_iter: int = 200,
+        n_models: int = 1,
         tol: float = 1e-3,
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -185,6 +199,7 @@ class ISVMDEClassifier(CallbackSupportMixin, PairModels):
         self.kernels = kernels
         self.sigma_range = sigma_range
         self.degree_range = degree_range
+        self.ranks = ranks
         self.delta = delta
         self.cost_range = cost_range
         self.margin_range = margin_range
@@ -192,6 +207,7 @@ class ISVMDEClassifier(CallbackSupportMixin, PairModels):
         self.temperature = temperature
         self.pop_size = pop_size
         self.max_iter = max_iter
+        self.n_models = n_models
         self.tol = tol
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -230,7 +246,9 @@ class ISVMDEClassifier(CallbackSupportMixin, PairModels):
             n_threads=effective_n_jobs(self.n_jobs),
             largest=LARGEST_PAIR,
             solve_large=solve_with_svc,
-            left_out=self.fitness == "loo",
+            left_out=self.fitness in ("loo", "loo-vote"),
+            everyone=self.fitness == "loo-vote",
+            ranks=True in ranges.ranks,
         )
         try:
             search = self._make_search(evaluator, encoding)
@@ -241,26 +259,37 @@ class ISVMDEClassifier(CallbackSupportMixin, PairModels):
         self.history_ = {name: np.array(row) for name, row in search.history.items()}
         self.history_["n_svms"] = self.history_["n_svms"].astype(int)
         self.n_iter_ = int(search.generation)
-        self._train(data, encoding, search.best_genes)
+        self._train(data, encoding, search.top_genes(self.n_models))
         context.end()
         return self
 
     def _train(self, data: TrainingSet, encoding: Encoding, genes: np.ndarray) -> None:
-        """Train the pairs with the settings that genes define."""
-        self._fit_pairs(
-            data,
-            encoding.settings(genes),
-            np.ones(data.n_classes),
-            tol=self.tol,
-            max_iter=-1,
-            n_jobs=self.n_jobs,
-        )
+        """Train the models that genes (models, pairs, 7) define, the best as self."""
+        options: dict[str, Any] = {
+            "tol": self.tol,
+            "max_iter": -1,
+            "n_jobs": self.n_jobs,
+        }
+        settings = [encoding.settings(of_one) for of_one in genes]
+        self.members_: list[ISVMClassifier] = []
+        if len(settings) == 1:
+            self._fit_pairs(data, settings[0], np.ones(data.n_classes), **options)
+            return
+        self.members_ = [train_member(self, data, one, **options) for one in settings]
+        take_over(self, self.members_[0])
+
+    def _pair_decisions(self, X: np.ndarray) -> np.ndarray:
+        """Return the decision of every pair: f, or the mean over the members."""
+        if self.members_:
+            return mean_decision(self.members_, X)
+        return super()._pair_decisions(X)
 
     def _make_search(
         self, evaluator: PairEvaluator, encoding: Encoding
     ) -> JointSearch | PairwiseSearch:
         """Return the search that the parameters ask for."""
-        alone = self.search == "pairwise" and self.share is None
+        additive = self.fitness != "loo-vote"
+        alone = self.search == "pairwise" and self.share is None and additive
         entropy = check_random_state(self.random_state).randint(2**31 - 1, size=4)
         return (PairwiseSearch if alone else JointSearch)(
             evaluator,
@@ -356,9 +385,9 @@ class ISVMDEClassifier(CallbackSupportMixin, PairModels):
     ) -> dict[str, Any]:
         """Return the attributes of the model of the best individual so far."""
         model = type(self)(**self.get_params())
-        for name in ("classes_", "pairs_", "_pair_index", "_class_size"):
+        for name in OF_THE_DATA:
             setattr(model, name, getattr(self, name))
-        model._train(data, search.encoding, search.best_genes)
+        model._train(data, search.encoding, search.top_genes(self.n_models))
         known = set(self.get_params())
         return {k: v for k, v in vars(model).items() if k not in known}
 

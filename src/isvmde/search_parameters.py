@@ -11,9 +11,10 @@ from sklearn.utils import check_scalar
 from isvmde.core.genome import Ranges
 from isvmde.core.kernels import KERNELS
 
-FITNESS = ("ave", "max", "loo")
+FITNESS = ("ave", "max", "loo", "loo-vote")
 SEARCHES = ("joint", "pairwise")
 SHARES = (None, "kernel", "all")
+RANKS = {False: (False,), True: (True,), "choose": (False, True)}
 IDE_OPTIONS = (
     "F_rule",
     "CR_rule",
@@ -30,6 +31,7 @@ def check_search_parameters(model: Any) -> Ranges:
         ("fitness", FITNESS),
         ("search", SEARCHES),
         ("share", SHARES),
+        ("ranks", tuple(RANKS)),
     ):
         given = getattr(model, name)
         if given not in allowed:
@@ -55,6 +57,13 @@ def check_search_parameters(model: Any) -> Ranges:
     )
     check_scalar(model.pop_size, "pop_size", numbers.Integral, min_val=5)
     check_scalar(model.max_iter, "max_iter", numbers.Integral, min_val=1)
+    check_scalar(
+        model.n_models,
+        "n_models",
+        numbers.Integral,
+        min_val=1,
+        max_val=model.pop_size,
+    )
     if model.patience is not None:
         check_scalar(model.patience, "patience", numbers.Integral, min_val=1)
     if model.time_limit is not None:
@@ -80,6 +89,7 @@ def check_search_parameters(model: Any) -> Ranges:
         log_scale=bool(model.log_scale),
         C=float(model.C),
         kernels=tuple(kernels),
+        ranks=RANKS[model.ranks],
         sigma=_check_range("sigma_range", model.sigma_range, 0),
         degree=_check_degrees(model.degree_range),
         cost=_check_range("cost_range", model.cost_range, 0),

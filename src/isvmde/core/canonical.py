@@ -8,8 +8,11 @@ the row twice then are the same bits, and so is everything computed from them.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
+
+from .ranks import rank_knots, to_ranks
 
 
 @dataclass(frozen=True)
@@ -33,6 +36,20 @@ class TrainingSet:
     def n_classes(self) -> int:
         """Number of classes."""
         return len(self.class_size)
+
+    @cached_property
+    def rank_knots(self) -> tuple[list[np.ndarray], list[np.ndarray]]:
+        """Every feature's values and their ranks."""
+        return rank_knots(self.X, self.weight)
+
+    @cached_property
+    def ranked(self) -> np.ndarray:
+        """X with ranks for values."""
+        return to_ranks(self.X, *self.rank_knots)
+
+    def seen_by(self, ranks: bool) -> np.ndarray:
+        """Return the rows as a kernel sees them: as given, or as ranks."""
+        return self.ranked if ranks else self.X
 
     def rows(self, c: int) -> slice:
         """Return the rows of class ``c``."""

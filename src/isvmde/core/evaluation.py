@@ -16,10 +16,11 @@ from .canonical import TrainingSet
 from .genome import Decoded
 from .kernels import KERNEL_NAMES, dot_products, squared_distances
 from .pair_model import PairSettings, is_support, pair_decision
-from .solver import BatchSolver, Tasks, step_limit
+from .pairs import confidence
+from .solver import ON_RANKS, BatchSolver, Tasks, step_limit
 
-# Up to this many rows the distances of the whole training set are kept (2 x 200 MB);
-# above, those of one pair at a time are computed when needed.
+# Up to this many rows the distances of the whole training set are kept (2 x 200 MB,
+# twice that with ranks); above, those of one pair at a time are computed when needed.
 _KEEP_ALL = 5_000
 
 
@@ -49,6 +50,8 @@ class PairEvaluator:
     n_threads : threads that share a population
     largest, solve_large : pairs of more rows go through this callable
     left_out : whether decision values are leave-one-out ones
+    everyone : whether they are also those of the samples of other classes
+    ranks : whether some kernels see the features' ranks
     """
 
     def __init__(
@@ -61,6 +64,8 @@ class PairEvaluator:
         largest: int,
         solve_large: Callable[..., tuple[np.ndarray, float, float, bool, int]],
         left_out: bool = False,
+        everyone: bool = False,
+        ranks: bool = False,
     ) -> None:
         self.data, self.pairs, self.tol = data, pairs, tol
         start, plus, minus = data.class_start, pairs[:, 0], pairs[:, 1]
@@ -78,27 +83,41 @@ class PairEvaluator:
                 f"A pair of classes has {self.sizes.max()} distinct rows, but "
                 f"leave-one-out values need at most {largest}: use fitness='ave'."
             )
-        self.n_solved, self._left_out = 0, left_out
+        if everyone and len(data.X) > _KEEP_ALL:
+            raise ValueError(
+                f"The training set has {len(data.X)} distinct rows, but votes of all "
+                f"samples need at most {_KEEP_ALL}: use fitness='loo' or 'ave'."
+            )
+        self.n_solved, self._left_out, self._everyone = 0, left_out, everyone
+        self._ranks = ranks
+        # how many decision values a solution has, by pair
+        self.n_values = np.full(len(pairs), len(data.X)) if everyone else self.sizes
         self._n_threads, self._largest = n_threads, largest
         self._solve_large = solve_large
         self._whole: BatchSolver | None = None
         if len(data.X) <= _KEEP_ALL and self.sizes.max() <= largest:
-            self._whole = self._solver(data.X, data.weight)
+            self._whole = self._solver(slice(None))
 
     def close(self) -> None:
         """End the threads."""
         if self._whole is not None:
             self._whole.close()
 
-    def _solver(self, X: np.ndarray, weight: np.ndarray) -> BatchSolver:
-        """Return a batch solver over these rows."""
+    def _solver(self, rows: slice | np.ndarray) -> BatchSolver:
+        """Return a batch solver over these rows of the training set."""
+        X, ranked = self.data.X[rows], None
+        if self._ranks:
+            R = self.data.ranked[rows]
+            ranked = dot_products(R), squared_distances(R)
         return BatchSolver(
             dot_products(X),
             squared_distances(X),
-            weight,
+            self.data.weight[rows],
+            ranked=ranked,
             tol=self.tol,
             max_steps=step_limit(-1, int(self.sizes.max())),
             left_out=self._left_out,
+            everyone=self._everyone,
             n_threads=self._n_threads,
         )
 
@@ -113,7 +132,7 @@ class PairEvaluator:
         ``slots[k, p]`` is the row of ``parents`` that cell (k, p) competes with.
         """
         n, n_pairs = decoded.valid.shape
-        solved = SolvedPairs(n, self.sizes)
+        solved = SolvedPairs(n, self.n_values)
         needed = decoded.valid.copy()
         if parents is not None and slots is not None:
             old = parents.key[slots, np.arange(n_pairs)]
@@ -133,13 +152,16 @@ class PairEvaluator:
                 for k in cells:
                     self._solve_large_cell(solved, k, p)
                 continue
-            a, b, c, d = self.spans[p]
-            X = np.concatenate([self.data.X[a:b], self.data.X[c:d]])
             spans = np.zeros_like(self.spans)
             spans[p] = 0, self.n_plus[p], self.n_plus[p], self.sizes[p]
-            with self._solver(X, self.weights[p]) as solver:
+            with self._solver(self._rows(p)) as solver:
                 self._solve_cells(solver, spans, solved, cells, np.full(len(cells), p))
         return solved
+
+    def _rows(self, p: int) -> np.ndarray:
+        """Return the rows of pair ``p`` in the training set, those of plus first."""
+        a, b, c, d = self.spans[p]
+        return np.concatenate([np.arange(a, b), np.arange(c, d)])
 
     def _solve_cells(
         self,
@@ -165,14 +187,13 @@ class PairEvaluator:
     def _solve_large_cell(self, solved: SolvedPairs, k: int, p: int) -> None:
         """Solve one cell whose pair is too large for a matrix of its distances."""
         kernel, parameter, U_pos, U_neg = solved.key[k, p]
-        name = KERNEL_NAMES[int(kernel)]
+        name = KERNEL_NAMES[int(kernel) % ON_RANKS]
         settings = PairSettings(
             kernel=name,
             sigma=float(np.sqrt(0.5 / parameter)) if name == "rbf" else 1.0,
             degree=max(int(parameter), 1),
         )
-        a, b, c, d = self.spans[p]
-        X = np.concatenate([self.data.X[a:b], self.data.X[c:d]])
+        X = self.data.seen_by(bool(kernel >= ON_RANKS))[self._rows(p)]
         y = np.where(np.arange(len(X)) < self.n_plus[p], 1.0, -1.0)
         U = np.where(y > 0, U_pos, U_neg) * self.weights[p]
         beta, intercept, *_ = self._solve_large(X, y, U, settings, self.tol, -1)
@@ -189,6 +210,13 @@ class PairEvaluator:
         """
         scale, shift = decoded.scale[:, None], decoded.shift[:, None]
         return np.asarray(scale * solved.f[p] + shift)
+
+    def confidences(
+        self, p: int, decoded: Decoded, solved: SolvedPairs, temperature: float
+    ) -> np.ndarray:
+        """Return 1/(1 + exp(-t f)) of pair ``p``, 1/2 where genes define no SVM."""
+        f = self.decisions(p, decoded, solved)
+        return confidence(np.where(decoded.valid[:, None], temperature * f, 0.0))
 
     def terms(
         self, p: int, decoded: Decoded, solved: SolvedPairs, delta: float

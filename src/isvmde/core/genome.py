@@ -13,7 +13,7 @@ import numpy as np
 
 from .kernels import KERNEL_NAMES, KERNELS, SMALLEST_SIGMA
 from .pair_model import _DEGENERATE, PairSettings
-from .solver import LINEAR, POLY, RBF
+from .solver import LINEAR, ON_RANKS, POLY, RBF
 
 GENES = ("C_pos", "C_neg", "margin_pos", "margin_neg", "kernel", "sigma", "degree")
 N_GENES = len(GENES)
@@ -26,16 +26,27 @@ class Ranges:
     """Where the genes may lie; the defaults are the paper's Table 2.
 
     ``log_scale`` draws costs and sigma on a logarithmic scale (their lower ends must
-    then be positive).
+    then be positive). ``ranks`` lists what the kernels may see: the features as given
+    (False), their ranks (True), or either.
     """
 
     C: float = 1000.0
     kernels: tuple[str, ...] = ("linear", "rbf", "poly")
+    ranks: tuple[bool, ...] = (False,)
     sigma: tuple[float, float] = (0.0, 100.0)
     degree: tuple[int, int] = (1, 5)
     cost: tuple[float, float] = (0.0, 1.0)
     margin: tuple[float, float] = (0.0, 1.0)
     log_scale: bool = False
+
+    @property
+    def kernel_codes(self) -> list[int]:
+        """Codes of all kernels to choose from."""
+        return [
+            KERNELS[name] + ON_RANKS * on_ranks
+            for on_ranks in self.ranks
+            for name in self.kernels
+        ]
 
 
 @dataclass(frozen=True)
@@ -83,7 +94,7 @@ class Encoding:
                 cost,
                 ranges.margin,
                 ranges.margin,
-                (0, len(ranges.kernels)),
+                (0, len(ranges.kernel_codes)),
                 sigma,
                 (ranges.degree[0], ranges.degree[1] + 1),
             ],
@@ -119,9 +130,8 @@ class Encoding:
         if ranges.log_scale:
             values[..., [0, 1, 5]] = 10.0 ** values[..., [0, 1, 5]]
         # an upper bound can be met exactly: it belongs to the last value
-        last = len(ranges.kernels) - 1
-        codes = np.array([KERNELS[name] for name in ranges.kernels])
-        which = np.minimum(np.floor(values[..., 4]).astype(int), last)
+        codes = np.array(ranges.kernel_codes)
+        which = np.minimum(np.floor(values[..., 4]).astype(int), len(codes) - 1)
         values[..., 4] = codes[which]
         values[..., 5] = np.maximum(values[..., 5], SMALLEST_SIGMA)
         values[..., 6] = np.minimum(np.floor(values[..., 6]), ranges.degree[1])
@@ -130,11 +140,12 @@ class Encoding:
         scale = 0.5 * (values[..., 2] + values[..., 3])
         shift = 0.5 * (values[..., 2] - values[..., 3])
         valid = (scale >= _DEGENERATE) & (U.min(axis=-1) >= _DEGENERATE)
-        kernel, degree = values[..., 4], values[..., 6]
+        kernel, degree = values[..., 4] % ON_RANKS, values[..., 6]
         key = np.zeros((*scale.shape, 4))
         # 1 + x'z has the solution of x'z
         poly = (kernel == POLY) & (degree > 1)
         key[..., 0] = np.where((kernel == POLY) & ~poly, LINEAR, kernel)
+        key[..., 0] += values[..., 4] - kernel  # on ranks
         key[..., 1] = np.where(
             kernel == RBF, 0.5 / (values[..., 5] * values[..., 5]), 0.0
         )
@@ -152,7 +163,8 @@ class Encoding:
                 C_neg=float(row[1]),
                 margin_pos=float(row[2]),
                 margin_neg=float(row[3]),
-                kernel=KERNEL_NAMES[int(row[4])],
+                kernel=KERNEL_NAMES[int(row[4]) % ON_RANKS],
+                ranks=bool(row[4] >= ON_RANKS),
                 sigma=float(row[5]),
                 degree=int(row[6]),
             )

@@ -25,7 +25,11 @@ _BLOCK = 4_000_000  # Gram entries computed at a time when predicting
 
 @dataclass(frozen=True)
 class PairSettings:
-    """The i-SVM of one pair: costs C*C_pos, C*C_neg, margins, kernel."""
+    """The i-SVM of one pair: costs C*C_pos, C*C_neg, margins, kernel.
+
+    ``ranks`` says that the kernel sees the features' ranks. Whoever trains or asks the
+    machine then gives it ranks: nothing here looks at it.
+    """
 
     C: float = 1.0
     C_pos: float = 1.0
@@ -35,6 +39,7 @@ class PairSettings:
     kernel: str = "rbf"
     sigma: float = 1.0
     degree: int = 3
+    ranks: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """Return the settings by name."""

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from . import fitness as paper
+from . import votes
 from .evaluation import PairEvaluator, SolvedPairs
 from .evolution import IDE
 from .genome import N_GENES, Decoded, Encoding
@@ -57,6 +58,15 @@ class _Search:
         """Fitness of the best settings found so far."""
         return self.history["best"][-1]
 
+    @property
+    def best_genes(self) -> np.ndarray:
+        """Genes of the best settings found so far, (pairs, 7)."""
+        return np.array(self.top_genes(1)[0])
+
+    def top_genes(self, count: int) -> np.ndarray:
+        """Genes of the best individuals, (count, pairs, 7)."""
+        raise NotImplementedError
+
     def _record(self, best: float, mean: float) -> None:
         """Add a generation to the history."""
         rates = [optimizer.success_rate for optimizer in self.optimizers]
@@ -87,7 +97,7 @@ class _Search:
     ) -> None:
         """Keep the solutions of accepted cells in their parents' places."""
         if self._stored is None:
-            self._stored = SolvedPairs(len(slots), self.evaluator.sizes)
+            self._stored = SolvedPairs(len(slots), self.evaluator.n_values)
         for k, p in np.argwhere(accepted):
             self._stored.copy_cell((slots[k, p], p), trials, k)
 
@@ -202,10 +212,9 @@ class JointSearch(_Search):
             temperature=temperature,
         )
 
-    @property
-    def best_genes(self) -> np.ndarray:
-        """Genes of the best individual, (pairs, 7)."""
-        return np.array(self.encoding.genes(self.optimizers[0].best))
+    def top_genes(self, count: int) -> np.ndarray:
+        """Genes of the best individuals, (count, pairs, 7)."""
+        return np.array(self.encoding.genes(self.optimizers[0].population[:count]))
 
     def population_fitness(self, decoded: Decoded, solved: SolvedPairs) -> np.ndarray:
         """Return the fitness of every individual."""
@@ -215,8 +224,23 @@ class JointSearch(_Search):
                 self._losses(decoded, solved), self.evaluator.pairs, data.class_start
             )
             return self._class_mean(worst)
+        if self.fitness == "loo-vote":
+            data, pairs = self.evaluator.data, self.evaluator.pairs
+            k = self._confidences(decoded, solved)
+            return votes.fit_votes(k, pairs, data.class_start, data.weight)
         values = self._pair_values(decoded, solved)
         return paper.fit_ave(values, self.evaluator.data.n_classes)
+
+    def _confidences(self, decoded: Decoded, solved: SolvedPairs) -> np.ndarray:
+        """Return every pair's confidence in plus, (pairs, individuals, samples)."""
+        return np.stack(
+            [
+                self.evaluator.confidences(
+                    p, decoded.of_pair(p), solved, self.temperature
+                )
+                for p in range(self.encoding.n_pairs)
+            ]
+        )
 
     def step(self) -> None:
         """Evaluate one generation (the initial population the first time)."""
@@ -270,10 +294,9 @@ class PairwiseSearch(_Search):
             temperature=temperature,
         )
 
-    @property
-    def best_genes(self) -> np.ndarray:
-        """Genes of every pair's best individual, (pairs, 7)."""
-        return np.stack([optimizer.best for optimizer in self.optimizers])
+    def top_genes(self, count: int) -> np.ndarray:
+        """Genes of every pair's best individuals, (count, pairs, 7)."""
+        return np.stack([o.population[:count] for o in self.optimizers], axis=1)
 
     def step(self) -> None:
         """Evaluate one generation of every pair's population."""
@@ -371,7 +394,7 @@ class PairwiseSearch(_Search):
         """Return the stored solutions, row k belonging to population row k."""
         assert self._stored is not None
         slots = self._slots()
-        ordered = SolvedPairs(len(slots), self.evaluator.sizes)
+        ordered = SolvedPairs(len(slots), self.evaluator.n_values)
         for k, p in np.ndindex(*slots.shape):
             ordered.copy_cell((k, p), self._stored, int(slots[k, p]))
         return ordered

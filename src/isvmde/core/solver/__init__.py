@@ -1,12 +1,13 @@
 """The compiled solver: one dual, or a table of (individual, pair) tasks."""
 
-from .batch import BatchSolver, Solved, Tasks
+from .batch import ON_RANKS, BatchSolver, Solved, Tasks
 from .compilation import is_cached
 from .problem import LINEAR, POLY, RBF, make_workspace
 from .single import DualSolution, solve_dual, step_limit
 
 __all__ = [
     "LINEAR",
+    "ON_RANKS",
     "POLY",
     "RBF",
     "BatchSolver",

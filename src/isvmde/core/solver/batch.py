@@ -17,12 +17,13 @@ import numpy as np
 from .compilation import compiled
 from .counter import draw
 from .loo import leave_one_out
-from .problem import RBF, Source, Workspace, make_workspace
+from .problem import RBF, Source, Workspace, kernel_row, make_workspace, row_of
 from .solve import begin_cold, intercept, set_two_class, solve
 
 # a_i > 1e-8 min(U_i, largest a) makes a support vector. U_i alone would not do: with a
 # polynomial of degree 5 all multipliers can lie far below 1e-8 U_i.
 _SUPPORT = 1e-8
+ON_RANKS = 3  # added to a kernel's code: it sees the features' ranks
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,8 @@ class Solved:
     """Results of a table of tasks.
 
     ``f[offset[k]:offset[k+1]]`` are task k's decision values on its own samples, the
-    + samples first; leave-one-out values if the solver was made for them.
+    + samples first; leave-one-out values if the solver was made for them. If it was
+    made for everyone, they are those of all samples in the training set's order.
     """
 
     offset: np.ndarray
@@ -63,9 +65,28 @@ class Solved:
 
 
 @compiled
+def decide_others(
+    source: Source, work: Workspace, n: int, b: float, out: np.ndarray
+) -> None:
+    """Write f of the training set's samples that are not in the problem."""
+    row = work.z[:n]
+    for r in range(out.shape[0]):
+        in_first = source.start_1 <= r < source.end_1
+        if in_first or source.start_2 <= r < source.end_2:
+            continue
+        kernel_row(source, r, row)
+        total = 0.0
+        for k in range(n):
+            total += work.beta[k] * row[k]
+        out[r] = total + b
+
+
+@compiled
 def _solve_tasks(
     dot: np.ndarray,
     squared_distance: np.ndarray,
+    rank_dot: np.ndarray,
+    rank_distance: np.ndarray,
     weight: np.ndarray,
     order: np.ndarray,
     drawn: np.ndarray,
@@ -76,6 +97,7 @@ def _solve_tasks(
     tol: float,
     max_steps: int,
     left_out: bool,
+    everyone: bool,
     work: Workspace,
     pair_weight: np.ndarray,
     offset: np.ndarray,
@@ -101,20 +123,31 @@ def _solve_tasks(
             pair_weight[k] = weight[start_1 + k]
         for k in range(n - n_pos):
             pair_weight[n_pos + k] = weight[start_2 + k]
-        base = squared_distance if kernel[task] == RBF else dot
-        source = Source(
-            base, start_1, end_1, start_2, end_2, kernel[task], parameter[task]
-        )
+        code = kernel[task]
+        if code >= ON_RANKS:
+            code -= ON_RANKS
+            base = rank_distance if code == RBF else rank_dot
+        else:
+            base = squared_distance if code == RBF else dot
+        source = Source(base, start_1, end_1, start_2, end_2, code, parameter[task])
         set_two_class(work, n_pos, n, pair_weight, U[task, 0], U[task, 1])
         begin_cold(source, work, n)
         taken, reached, face = solve(source, work, n, tol, max_steps, left_out)
         b = intercept(work, n)
-        out = f[offset[task] : offset[task] + n]
+        own = work.cosine[:n]  # free once the problem is solved
         if left_out:
-            leave_one_out(source, work, n, face, pair_weight, b, out)
+            leave_one_out(source, work, n, face, pair_weight, b, own)
         else:
             for k in range(n):
-                out[k] = work.t[k] - work.v[k] + b
+                own[k] = work.t[k] - work.v[k] + b
+        out = f[offset[task] : offset[task + 1]]
+        if everyone:
+            decide_others(source, work, n, b, out)
+            for k in range(n):
+                out[row_of(source, k)] = own[k]
+        else:
+            for k in range(n):
+                out[k] = own[k]
         largest = 0.0
         for k in range(n):
             largest = max(largest, abs(work.beta[k]))
@@ -134,10 +167,12 @@ class BatchSolver:
     Parameters
     ----------
     dot, squared_distance : (n, n) arrays of the training set, sorted by class
+    ranked : the same two arrays of the features' ranks, for kernels on ranks
     weight : (n,) counts
     tol : KKT violation at which a solve ends
     max_steps : bound on the work of one solve
     left_out : whether f is the leave-one-out decision of each sample
+    everyone : whether f is also that of the samples of other classes
     n_threads : threads that share a table
     """
 
@@ -147,18 +182,25 @@ class BatchSolver:
         squared_distance: np.ndarray,
         weight: np.ndarray,
         *,
+        ranked: tuple[np.ndarray, np.ndarray] | None = None,
         tol: float,
         max_steps: int,
         left_out: bool = False,
+        everyone: bool = False,
         n_threads: int = 1,
     ) -> None:
         # one layout, so that one compiled version serves all input
         self._data = tuple(
             np.require(array, float, ["C", "W"])
-            for array in (dot, squared_distance, weight)
+            for array in (
+                dot,
+                squared_distance,
+                *(ranked or (dot, squared_distance)),
+                weight,
+            )
         )
         self._tol, self._max_steps = float(tol), int(max_steps)
-        self._left_out = left_out
+        self._left_out, self._everyone = left_out, everyone
         self._n_threads = n_threads
         self._spare: queue.SimpleQueue[tuple[Workspace, np.ndarray]] = (
             queue.SimpleQueue()
@@ -186,7 +228,8 @@ class BatchSolver:
     def solve(self, tasks: Tasks) -> Solved:
         """Solve every task of the table."""
         sizes = tasks.sizes
-        offset = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        lengths = np.full(len(sizes), len(self._data[-1])) if self._everyone else sizes
+        offset = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
         solved = Solved(
             offset,
             np.empty(offset[-1]),
@@ -222,6 +265,7 @@ class BatchSolver:
                     self._tol,
                     self._max_steps,
                     self._left_out,
+                    self._everyone,
                     work,
                     pair_weight,
                     solved.offset,

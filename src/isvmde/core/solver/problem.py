@@ -103,11 +103,17 @@ def padded(n: int) -> int:
     return (n + BLOCK - 1) // BLOCK * BLOCK
 
 
-@compiled
-def _fill(source: Source, i: int, out: np.ndarray) -> None:
-    """Write the Gram row of sample ``i`` of the problem."""
+@compiled_inline
+def row_of(source: Source, i: int) -> int:
+    """Return the row of the training set that is sample ``i`` of the problem."""
     n_1 = source.end_1 - source.start_1
-    r = source.start_1 + i if i < n_1 else source.start_2 + i - n_1
+    return source.start_1 + i if i < n_1 else source.start_2 + i - n_1
+
+
+@compiled
+def kernel_row(source: Source, r: int, out: np.ndarray) -> None:
+    """Write K between row ``r`` of the training set and the problem's samples."""
+    n_1 = source.end_1 - source.start_1
     first = source.base[r, source.start_1 : source.end_1]
     second = source.base[r, source.start_2 : source.end_2]
     if source.kernel == RBF:
@@ -153,7 +159,7 @@ def _times_base(first: np.ndarray, second: np.ndarray, out: np.ndarray) -> None:
 def _complete(source: Source, gram: np.ndarray, n: int, i: int, start: int) -> None:
     """Write row ``i`` and its padding at ``start``."""
     end = start + padded(n)
-    _fill(source, i, gram[start : start + n])
+    kernel_row(source, row_of(source, i), gram[start : start + n])
     for k in range(start + n, end):
         gram[k] = 0.0
 
@@ -177,13 +183,12 @@ def fill_diagonal(source: Source, work: Workspace, n: int) -> None:
     for k in range(n, padded(n)):
         work.diagonal[k] = work.t[k] = work.lo[k] = work.hi[k] = 0.0
         work.beta[k] = work.v[k] = 0.0
-    n_1 = source.end_1 - source.start_1
     for i in range(n):
         work.filled[i] = 0
         if source.kernel == RBF:
             work.diagonal[i] = 0.0
             continue
-        r = source.start_1 + i if i < n_1 else source.start_2 + i - n_1
+        r = row_of(source, i)
         value = source.base[r, r]
         if source.kernel == POLY:
             base = 1.0 + value
