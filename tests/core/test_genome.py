@@ -79,6 +79,7 @@ def test_settings_are_readable_and_in_the_units_of_the_classifier():
         "kernel": "rbf",
         "sigma": 2.0,
         "degree": 3,
+        "ranks": False,
     }
 
 
