@@ -108,8 +108,8 @@ def test_an_interrupt_within_a_generation_leaves_a_whole_one(
 
     tell, calls = IDE.tell, []
 
-    def interrupted(self, *args):
-        result = tell(self, *args)
+    def interrupted(self, *args, **kwargs):
+        result = tell(self, *args, **kwargs)
         calls.append(None)
         if len(calls) == 11:
             raise KeyboardInterrupt

@@ -7,7 +7,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from isvmde.core.evolution import IDE
 from isvmde.core.fitness import fit_ave
 from isvmde.core.genome import Encoding, Ranges
-from isvmde.core.search import JointSearch, PairwiseSearch
+from isvmde.core.pairwise_search import PairwiseSearch
+from isvmde.core.search import JointSearch
 
 SEARCHES = [JointSearch, PairwiseSearch]
 KINDS = [(search, fitness) for search in SEARCHES for fitness in ("ave", "max")]
