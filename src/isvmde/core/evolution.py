@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from isvmde.core import generator_state, variation
+from isvmde.core.box import check_bounds, check_inside
 from isvmde.core.variation import Bools, Floats, Ints
 
 __all__ = ["IDE"]
@@ -108,7 +109,7 @@ class IDE:
         repair: str = "uniform",
         initial: ArrayLike | None = None,
     ) -> None:
-        self._lower, self._upper = _check_bounds(lower, upper)
+        self._lower, self._upper = check_bounds(lower, upper)
         self._shape = (int(pop_size), self._lower.size)
         if pop_size < 5:
             raise ValueError(
@@ -182,7 +183,7 @@ class IDE:
                     f"trials has shape {trials.shape}: give the {self._shape[0]} rows "
                     f"of ask(), {self._shape[1]} genes each."
                 )
-            self._check_inside("trials", trials)
+            check_inside("trials", trials, self._lower, self._upper)
         if parent_fitness is not None and self._fitness.size:
             self._fitness = np.array(parent_fitness, dtype=np.float64)
         told = np.array(fitness, dtype=np.float64)
@@ -222,17 +223,9 @@ class IDE:
                     f"initial has shape {given.shape}: give at most {self._shape[0]} "
                     f"rows of {self._shape[1]} genes."
                 )
-            self._check_inside("initial", given)
+            check_inside("initial", given, lower, upper)
             population[: len(given)] = given
         return population
-
-    def _check_inside(self, name: str, given: Floats) -> None:
-        """Refuse individuals out of the box."""
-        if not np.all((given >= self._lower) & (given <= self._upper)):
-            raise ValueError(
-                f"{name} has genes outside [lower, upper]: clip them, or widen the "
-                "bounds."
-            )
 
     def _breed(self, g: int) -> Floats:
         """Trial vectors of iteration g: mutation, crossover and repair."""
@@ -372,25 +365,6 @@ class IDE:
         self._stalled = int(state["stalled"])
         self._late = bool(state["late"])
         self._success_rate = float(state["success_rate"])
-
-
-def _check_bounds(lower: ArrayLike, upper: ArrayLike) -> tuple[Floats, Floats]:
-    """Bounds as float vectors of the same length, finite and in order."""
-    low = np.array(lower, dtype=np.float64)
-    high = np.array(upper, dtype=np.float64)
-    if low.ndim != 1 or low.shape != high.shape or not low.size:
-        raise ValueError(
-            f"lower and upper have shapes {low.shape} and {high.shape}: give two "
-            "vectors of one and the same length, at least 1."
-        )
-    if not np.isfinite([low, high]).all():
-        raise ValueError("lower and upper must be finite: replace NaN and infinity.")
-    if np.any(low > high):
-        j = int(np.argmax(low > high))
-        raise ValueError(
-            f"lower[{j}] = {low[j]} is above upper[{j}] = {high[j]}: exchange them."
-        )
-    return low, high
 
 
 def _read_only(array: NDArray[Any]) -> NDArray[Any]:

@@ -21,6 +21,8 @@ from .margins import widest_margins
 from .search import Search
 from .start import spread_start
 
+_CONVERGED = 1e-3  # relative spread of the fitness in a population
+
 
 class PairwiseSearch(Search):
     """A population for every pair: independent for fit^a, cooperative for fit^m."""
@@ -39,8 +41,11 @@ class PairwiseSearch(Search):
         ide_options: Mapping[str, Any] | None = None,
     ) -> None:
         optimizers = []
-        for child in seed.spawn(encoding.n_pairs):
-            rng, options = np.random.default_rng(child), dict(ide_options or {})
+        self._rngs = [
+            np.random.default_rng(child) for child in seed.spawn(encoding.n_pairs)
+        ]
+        for rng in self._rngs:
+            options = dict(ide_options or {})
             start = spread_start(encoding, pop_size, rng)
             options["initial"] = _begin_with(options.get("initial"), start)
             optimizers.append(
@@ -70,7 +75,7 @@ class PairwiseSearch(Search):
     def step(self) -> None:
         """Evaluate one generation of every pair's population."""
         self._restore_solutions()
-        asked = np.stack([optimizer.ask() for optimizer in self.optimizers], axis=1)
+        asked = np.stack([self._ask(p) for p in range(len(self.optimizers))], axis=1)
         trials = self.encoding.decode(asked)
         solved = self._solve_trials(trials)
         slots = self._slots()
@@ -78,6 +83,19 @@ class PairwiseSearch(Search):
         tell = self._tell_in_turn if self.fitness == "max" else self._tell_alone
         accepted = tell(asked, trials, wide, solved)
         self._store(solved, slots, accepted)
+
+    def _ask(self, p: int) -> np.ndarray:
+        """Return the trials of pair p; half of them fresh ones once it has converged.
+
+        The differences of a converged population are too small to lead elsewhere.
+        """
+        optimizer = self.optimizers[p]
+        trials, fitness = optimizer.ask(), optimizer.fitness
+        if len(fitness) and fitness[-1] <= (1.0 + _CONVERGED) * fitness[0]:
+            half = len(trials) // 2
+            rows = len(trials) - half
+            trials[half:] = spread_start(self.encoding, rows, self._rngs[p])
+        return trials
 
     def _tell_alone(
         self, asked: np.ndarray, trials: Decoded, wide: np.ndarray, solved: SolvedPairs
