@@ -19,7 +19,8 @@ from isvmde.core.canonical import training_set
 from isvmde.core.evaluation import PairEvaluator
 from isvmde.core.genome import Encoding, Ranges
 from isvmde.core.pairs import make_pairs
-from isvmde.core.search import JointSearch, PairwiseSearch
+from isvmde.core.pairwise_search import PairwiseSearch
+from isvmde.core.search import JointSearch
 from isvmde.datasets import PaperKFold, load_dataset, make_preprocessor
 from isvmde.large_pairs import LARGEST_PAIR, solve_with_svc
 

@@ -22,6 +22,7 @@ KINDS = [
     {"fitness": "max", "search": "joint"},
     {"fitness": "ave", "search": "pairwise"},
     {"fitness": "max", "search": "pairwise"},
+    {"fitness": "loo", "search": "pairwise"},
 ]
 SMALL = {"pop_size": 6, "max_iter": 8, "random_state": 0}
 
@@ -108,8 +109,8 @@ def test_an_interrupt_within_a_generation_leaves_a_whole_one(
 
     tell, calls = IDE.tell, []
 
-    def interrupted(self, *args):
-        result = tell(self, *args)
+    def interrupted(self, *args, **kwargs):
+        result = tell(self, *args, **kwargs)
         calls.append(None)
         if len(calls) == 11:
             raise KeyboardInterrupt

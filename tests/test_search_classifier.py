@@ -208,9 +208,9 @@ def test_an_interrupt_keeps_the_best_of_the_last_whole_generation(
     tell, calls = IDE.tell, []
     pairs = 3 if kind["search"] == "pairwise" else 1
 
-    def interrupted(self, *args):
+    def interrupted(self, *args, **kwargs):
         calls.append(None)
-        result = tell(self, *args)
+        result = tell(self, *args, **kwargs)
         if len(calls) == 3 * pairs + 1:  # in generation 3, after its first tell
             raise KeyboardInterrupt
         return result

@@ -21,7 +21,8 @@ from isvmde.classifier import ISVMClassifier, PairModels
 from isvmde.core.canonical import TrainingSet
 from isvmde.core.evaluation import PairEvaluator
 from isvmde.core.genome import Encoding
-from isvmde.core.search import JointSearch, PairwiseSearch
+from isvmde.core.pairwise_search import PairwiseSearch
+from isvmde.core.search import JointSearch
 from isvmde.core.solver import is_cached
 from isvmde.large_pairs import LARGEST_PAIR, solve_with_svc
 from isvmde.members import OF_THE_DATA, mean_decision, take_over, train_member

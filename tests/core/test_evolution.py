@@ -75,6 +75,31 @@ def test_first_tell_accepts_all_and_sorts():
     assert (ide.best_fitness, ide.success_rate, ide.generation) == (0.5, 1.0, 0)
 
 
+def test_improved_trials_take_the_place_of_those_asked_for():
+    ide = make()
+    for _ in range(3):
+        better = 0.5 * (ide.ask() + np.array([0.3, 0.3, 2.0]))
+        accepted = ide.tell(sphere(better), trials=better)
+    assert accepted.any()
+    np.testing.assert_array_equal(ide.fitness, sphere(ide.population))
+
+
+@pytest.mark.parametrize(
+    ("trials", "message"),
+    [
+        (np.tile(UPPER, (7, 1)), r"shape \(7, 3\): give the 8 rows"),
+        (np.tile(UPPER + 1, (8, 1)), "trials has genes outside"),
+        (np.full((8, 3), np.nan), "trials has genes outside"),
+    ],
+)
+def test_improved_trials_are_checked(trials, message):
+    ide = make()
+    asked = ide.ask()
+    with pytest.raises(ValueError, match=message):
+        ide.tell(np.zeros(8), trials=trials)
+    np.testing.assert_array_equal(ide.ask(), asked)
+
+
 def test_selection_and_order_by_hand():
     ide = make(pop_size=5)
     first = ide.ask()

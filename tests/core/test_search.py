@@ -4,10 +4,13 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from isvmde.core.evolution import IDE
+from isvmde.core.evaluation import PairEvaluator
 from isvmde.core.fitness import fit_ave
 from isvmde.core.genome import Encoding, Ranges
-from isvmde.core.search import JointSearch, PairwiseSearch
+from isvmde.core.margins import widest_margins
+from isvmde.core.pairwise_search import PairwiseSearch
+from isvmde.core.search import JointSearch
+from isvmde.large_pairs import solve_with_svc
 
 SEARCHES = [JointSearch, PairwiseSearch]
 KINDS = [(search, fitness) for search in SEARCHES for fitness in ("ave", "max")]
@@ -118,43 +121,104 @@ def test_work_that_need_not_be_done_is_not_done(make_search, kind):
     assert search.history["n_svms"][-1] < 26 * 7 * 3
 
 
-def test_pairwise_ave_is_one_search_a_pair(make_search, encoding):
+@pytest.mark.parametrize("fitness", ["ave", "max"])
+def test_fitness_of_pairwise_populations_is_that_of_fresh_evaluations(
+    make_search, fitness
+):
+    """What was solved is what the genes stand for, though their margins were widened.
+
+    The last population's fit^m was measured against others than the best of today,
+    so there it is the keys that are compared.
+    """
+    search = run(make_search(PairwiseSearch, fitness, max_iter=25))
+    decoded = search._decode_population()
+    stored = search._stored.key[search._slots(), np.arange(3)]
+    assert decoded.key[decoded.valid].tobytes() == stored[decoded.valid].tobytes()
+    if fitness == "ave":
+        fresh = make_search(PairwiseSearch)
+        anew = fresh._pair_values(decoded, fresh.evaluator.solve(decoded))
+        told = np.stack([o.fitness for o in search.optimizers], axis=1)
+        assert told.tobytes() == anew.tobytes()
+
+
+def test_pairwise_ave_is_one_search_a_pair(make_search, encoding, three):
     """The populations know nothing of each other."""
-    search = run(make_search(PairwiseSearch, "ave", seed=5))
-    children = np.random.SeedSequence(5).spawn(3)
+    search = run(make_search(PairwiseSearch, "ave", seed=5, max_iter=20))
     best = []
-    for p, child in enumerate(children):
-        ide = IDE(
-            encoding.lower[:7],
-            encoding.upper[:7],
-            pop_size=7,
-            max_iter=8,
-            rng=np.random.default_rng(child),
+    for p, pair in enumerate(search.evaluator.pairs):
+        evaluator = PairEvaluator(
+            search.evaluator.data,
+            pair[None],
+            tol=1e-3,
+            n_threads=1,
+            largest=4000,
+            solve_large=solve_with_svc,
         )
-        evaluator = make_search(PairwiseSearch).evaluator
-        while not ide.done:
-            genes = np.zeros((7, 3, 7))
-            genes[:, p] = ide.ask()  # the other pairs: cost 0, not solved
-            decoded = encoding.decode(genes)
-            solved = evaluator.solve(decoded)
-            error, bound = evaluator.terms(p, decoded.of_pair(p), solved, 0.05)
-            n_plus, weight = evaluator.n_plus[p], evaluator.weights[p]
-            ide.tell(
-                (error[:, :n_plus] * weight[:n_plus]).sum(1) / weight[:n_plus].sum()
-                + (error[:, n_plus:] * weight[n_plus:]).sum(1) / weight[n_plus:].sum()
-                + 2 * bound
-            )
-        assert_array_equal(ide.best, search.best_genes[p])
-        best.append(ide.best_fitness)
+        alone = PairwiseSearch(
+            evaluator,
+            Encoding(Ranges(), 1),
+            fitness="ave",
+            delta=0.05,
+            pop_size=7,
+            max_iter=20,
+            seed=np.random.SeedSequence(5, n_children_spawned=p),
+        )
+        run(alone)
+        assert_array_equal(alone.best_genes[0], search.best_genes[p])
+        best.append(alone.optimizers[0].best_fitness)
     assert search.best_fitness == pytest.approx(float(fit_ave(best, 3)), abs=1e-15)
+
+
+def test_half_the_trials_of_a_converged_population_are_fresh(make_search):
+    search = make_search(PairwiseSearch)
+    run(search, 1)
+    optimizer = search.optimizers[0]
+    same = {
+        **optimizer.get_state(),
+        "population": np.tile(optimizer.best, (7, 1)),
+        "fitness": np.full(7, optimizer.best_fitness),
+    }
+    optimizer.set_state(same)
+    trials = search._ask(0)
+    assert len(np.unique(trials[3:, 0])) == 4
+    assert np.ptp(trials[3:, 0]) > 0.1
+
+
+def test_pairwise_margins_are_the_widest_of_their_solutions(make_search):
+    """Of the best i-SVM of a pair no wider margins with the same SVM are better."""
+    search = run(make_search(PairwiseSearch, max_iter=10))
+    genes = search.best_genes[None]
+    decoded = search.encoding.decode(genes)
+    wide = search.encoding.decode(widest_margins(search.encoding, genes, decoded))
+    solved = search.evaluator.solve(decoded)
+    own = search._pair_values(decoded, solved)
+    assert (own <= search._pair_values(wide, solved)).all()
+
+
+def test_given_individuals_come_first_in_every_pair(three, encoding, make_evaluator):
+    given = np.array([[0.5, 0.1, 1.0, 0.7, 0.5, 3.0, 2.5], [0.2] * 6 + [1.5]])
+    search = PairwiseSearch(
+        make_evaluator(three),
+        encoding,
+        fitness="ave",
+        delta=0.05,
+        pop_size=8,
+        max_iter=3,
+        seed=np.random.SeedSequence(0),
+        ide_options={"initial": given},
+    )
+    for optimizer in search.optimizers:
+        first = optimizer.ask()
+        assert_array_equal(first[:2], given)
+        assert len(np.unique(first, axis=0)) == 8
 
 
 @pytest.mark.parametrize(("kind", "fitness"), KINDS)
 def test_a_resumed_search_is_the_unbroken_one(make_search, kind, fitness):
-    unbroken = run(make_search(kind, fitness))
-    for steps in (1, 4, 9):
-        broken = run(make_search(kind, fitness), steps)
-        other = make_search(kind, fitness, seed=99)
+    unbroken = run(make_search(kind, fitness, max_iter=30))
+    for steps in (1, 4, 20):
+        broken = run(make_search(kind, fitness, max_iter=30), steps)
+        other = make_search(kind, fitness, max_iter=30, seed=99)
         other.set_state(broken.get_state())
         assert result(run(other)) == result(unbroken)
 

@@ -11,13 +11,13 @@ the population.
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from isvmde.core import variation
+from isvmde.core import generator_state, variation
+from isvmde.core.box import check_bounds, check_inside
 from isvmde.core.variation import Bools, Floats, Ints
 
 __all__ = ["IDE"]
@@ -109,7 +109,7 @@ class IDE:
         repair: str = "uniform",
         initial: ArrayLike | None = None,
     ) -> None:
-        self._lower, self._upper = _check_bounds(lower, upper)
+        self._lower, self._upper = check_bounds(lower, upper)
         self._shape = (int(pop_size), self._lower.size)
         if pop_size < 5:
             raise ValueError(
@@ -162,15 +162,28 @@ class IDE:
         return self._trials.copy()
 
     def tell(
-        self, fitness: ArrayLike, parent_fitness: ArrayLike | None = None
+        self,
+        fitness: ArrayLike,
+        parent_fitness: ArrayLike | None = None,
+        *,
+        trials: ArrayLike | None = None,
     ) -> Bools:
         """Take the fitness of the rows of ``ask()``; return which were accepted.
 
         ``parent_fitness`` replaces the fitness of the population's rows first, for an
-        objective that has changed since they were told (cooperative search).
+        objective that has changed since they were told (cooperative search). ``trials``
+        replaces the rows of ``ask()``, for a caller that has improved them.
         """
         if self._trials is None:
             raise RuntimeError("There is nothing to tell: call ask() first.")
+        if trials is not None:
+            trials = np.array(trials, dtype=np.float64)
+            if trials.shape != self._shape:
+                raise ValueError(
+                    f"trials has shape {trials.shape}: give the {self._shape[0]} rows "
+                    f"of ask(), {self._shape[1]} genes each."
+                )
+            check_inside("trials", trials, self._lower, self._upper)
         if parent_fitness is not None and self._fitness.size:
             self._fitness = np.array(parent_fitness, dtype=np.float64)
         told = np.array(fitness, dtype=np.float64)
@@ -180,7 +193,7 @@ class IDE:
                 f"{self._shape[0]} rows of ask()."
             )
         told[np.isnan(told)] = np.inf
-        trials, self._trials = self._trials, None
+        trials, self._trials = self._trials if trials is None else trials, None
         if not self._fitness.size:
             accepted = np.ones(self._shape[0], dtype=bool)
             population = trials
@@ -210,11 +223,7 @@ class IDE:
                     f"initial has shape {given.shape}: give at most {self._shape[0]} "
                     f"rows of {self._shape[1]} genes."
                 )
-            if not np.all((given >= lower) & (given <= upper)):
-                raise ValueError(
-                    "initial has genes outside [lower, upper]: clip them, or widen the "
-                    "bounds."
-                )
+            check_inside("initial", given, lower, upper)
             population[: len(given)] = given
         return population
 
@@ -328,7 +337,7 @@ class IDE:
             "stalled": self._stalled,
             "late": self._late,
             "success_rate": self._success_rate,
-            "rng": json.dumps(self._rng.bit_generator.state, default=_array_to_json),
+            "rng": generator_state.to_text(self._rng),
         }
 
     def set_state(self, state: dict[str, Any]) -> None:
@@ -343,13 +352,7 @@ class IDE:
                     f"The state was saved with another {name}: build the IDE with the "
                     "arguments of the saved run."
                 )
-        rng_state = json.loads(str(state["rng"]), object_hook=_array_from_json)
-        kind = self._rng.bit_generator.state["bit_generator"]
-        if rng_state["bit_generator"] != kind:
-            raise ValueError(
-                f"The state was saved with a {rng_state['bit_generator']} generator, "
-                f"not {kind}: build the IDE with a generator of that kind."
-            )
+        generator_state.restore(self._rng, str(state["rng"]))
         n_genes = self._shape[1]
         trials = np.array(state["trials"], dtype=np.float64).reshape(-1, n_genes)
         population = np.array(state["population"], dtype=np.float64)
@@ -362,26 +365,6 @@ class IDE:
         self._stalled = int(state["stalled"])
         self._late = bool(state["late"])
         self._success_rate = float(state["success_rate"])
-        self._rng.bit_generator.state = rng_state
-
-
-def _check_bounds(lower: ArrayLike, upper: ArrayLike) -> tuple[Floats, Floats]:
-    """Bounds as float vectors of the same length, finite and in order."""
-    low = np.array(lower, dtype=np.float64)
-    high = np.array(upper, dtype=np.float64)
-    if low.ndim != 1 or low.shape != high.shape or not low.size:
-        raise ValueError(
-            f"lower and upper have shapes {low.shape} and {high.shape}: give two "
-            "vectors of one and the same length, at least 1."
-        )
-    if not np.isfinite([low, high]).all():
-        raise ValueError("lower and upper must be finite: replace NaN and infinity.")
-    if np.any(low > high):
-        j = int(np.argmax(low > high))
-        raise ValueError(
-            f"lower[{j}] = {low[j]} is above upper[{j}] = {high[j]}: exchange them."
-        )
-    return low, high
 
 
 def _read_only(array: NDArray[Any]) -> NDArray[Any]:
@@ -389,17 +372,3 @@ def _read_only(array: NDArray[Any]) -> NDArray[Any]:
     view = array.view()
     view.flags.writeable = False
     return view
-
-
-def _array_to_json(value: Any) -> Any:
-    """Arrays and numpy integers in the state of a bit generator, for ``json.dumps``."""
-    if isinstance(value, np.ndarray):
-        return {"dtype": value.dtype.str, "values": value.tolist()}
-    return value.item()
-
-
-def _array_from_json(value: dict[str, Any]) -> Any:
-    """Undo ``_array_to_json`` in ``json.loads``."""
-    if value.keys() == {"dtype", "values"}:
-        return np.array(value["values"], dtype=value["dtype"])
-    return value

@@ -1,9 +1,7 @@
 """The paper's idea: search the settings of all pairs by differential evolution.
 
-`JointSearch` is the paper's: one population over the genes of all pairs.
-`PairwiseSearch` has a population for every pair. fit^a is a sum over pairs, so their
-independent searches have the joint search's optimum; fit^m is not, but changing one
-pair changes one pair's errors only, so each pair is searched against the others' best.
+`JointSearch` is the paper's: one population over the genes of all pairs. `Search` is
+what it shares with the pairwise one.
 """
 
 from __future__ import annotations
@@ -18,12 +16,12 @@ from . import fitness as paper
 from . import votes
 from .evaluation import PairEvaluator, SolvedPairs
 from .evolution import IDE
-from .genome import N_GENES, Decoded, Encoding
+from .genome import Decoded, Encoding
 
 HISTORY = ("best", "mean", "success_rate", "n_svms", "seconds")
 
 
-class _Search:
+class Search:
     """What both searches share: the exchange with IDE, history and state."""
 
     def __init__(
@@ -179,7 +177,7 @@ class _Search:
         raise NotImplementedError
 
 
-class JointSearch(_Search):
+class JointSearch(Search):
     """One population over the genes of all pairs (the paper's search)."""
 
     def __init__(
@@ -256,149 +254,3 @@ class JointSearch(_Search):
 
     def _decode_population(self) -> Decoded:
         return self.encoding.decode(self.encoding.genes(self.optimizers[0].population))
-
-
-class PairwiseSearch(_Search):
-    """A population for every pair: independent for fit^a, cooperative for fit^m."""
-
-    def __init__(
-        self,
-        evaluator: PairEvaluator,
-        encoding: Encoding,
-        *,
-        fitness: str,
-        delta: float,
-        temperature: float = 1.0,
-        pop_size: int,
-        max_iter: int,
-        seed: np.random.SeedSequence,
-        ide_options: Mapping[str, Any] | None = None,
-    ) -> None:
-        optimizers = [
-            IDE(
-                encoding.lower[:N_GENES],
-                encoding.upper[:N_GENES],
-                pop_size=pop_size,
-                max_iter=max_iter,
-                rng=np.random.default_rng(child),
-                **(ide_options or {}),
-            )
-            for child in seed.spawn(encoding.n_pairs)
-        ]
-        super().__init__(
-            evaluator,
-            encoding,
-            optimizers,
-            fitness=fitness,
-            delta=delta,
-            temperature=temperature,
-        )
-
-    def top_genes(self, count: int) -> np.ndarray:
-        """Genes of every pair's best individuals, (count, pairs, 7)."""
-        return np.stack([o.population[:count] for o in self.optimizers], axis=1)
-
-    def step(self) -> None:
-        """Evaluate one generation of every pair's population."""
-        self._restore_solutions()
-        asked = np.stack([optimizer.ask() for optimizer in self.optimizers], axis=1)
-        trials = self.encoding.decode(asked)
-        solved = self._solve_trials(trials)
-        slots = self._slots()
-        if self.fitness == "max":
-            accepted = self._tell_in_turn(trials, solved)
-        else:
-            accepted = self._tell_alone(trials, solved)
-        self._store(solved, slots, accepted)
-
-    def _tell_alone(self, trials: Decoded, solved: SolvedPairs) -> np.ndarray:
-        """Give each pair its own share in the sum; the best of all is their sum."""
-        values = self._pair_values(trials, solved)
-        accepted = [
-            optimizer.tell(values[:, p]) for p, optimizer in enumerate(self.optimizers)
-        ]
-        M = self.evaluator.data.n_classes
-        fitness = np.stack([o.fitness for o in self.optimizers], axis=1)
-        best = paper.fit_ave(fitness[0], M)
-        self._record(float(best), float(paper.fit_ave(fitness, M).mean()))
-        return np.stack(accepted, axis=1)
-
-    def _tell_in_turn(self, trials: Decoded, solved: SolvedPairs) -> np.ndarray:
-        """Measure one pair after the other against the others' best so far."""
-        trial_losses = self._losses(trials, solved)
-        first = self._stored is None
-        if first:
-            parent_losses = trial_losses
-            best = [int(np.argmin(loss.mean(axis=1))) for loss in trial_losses]
-        else:
-            population = self._decode_population()
-            parents = self._in_population_order()
-            parent_losses = self._losses(population, parents)
-            best = [0] * len(self.optimizers)
-        current = [loss[k] for loss, k in zip(parent_losses, best, strict=True)]
-        data, pairs = self.evaluator.data, self.evaluator.pairs
-        worst = paper.sample_max(current, pairs, data.class_start)
-        means = paper.class_means(worst, data.weight, data.class_start)
-        accepted, mean_fitness = [], []
-        for p, optimizer in enumerate(self.optimizers):
-            rest = self._rest(p, current)
-            told = self._against(p, trial_losses[p], rest, means)
-            old = None
-            if not first:
-                old = self._against(p, parent_losses[p], rest, means).mean(axis=1)
-            accepted.append(optimizer.tell(told.mean(axis=1), old))
-            row = int(optimizer.order[0])
-            took_trial = first or accepted[-1][row]
-            current[p] = (trial_losses if took_trial else parent_losses)[p][row]
-            means = self._against(p, current[p][None], rest, means)[0]
-            mean_fitness.append(float(optimizer.fitness.mean()))
-        self._record(float(means.mean()), float(np.mean(mean_fitness)))
-        return np.stack(accepted, axis=1)
-
-    def _rest(self, p: int, current: list[np.ndarray]) -> np.ndarray:
-        """Return the samples' largest losses in pairs other than p, for p's rows."""
-        pairs, n_plus = self.evaluator.pairs, self.evaluator.n_plus
-        parts = []
-        for c, n in zip(pairs[p], self._class_rows(p), strict=True):
-            largest = np.full(n, -np.inf)
-            for q in np.flatnonzero((pairs == c).any(axis=1)):
-                if q != p:
-                    mine = (
-                        slice(n_plus[q]) if pairs[q, 0] == c else slice(n_plus[q], None)
-                    )
-                    np.maximum(largest, current[q][mine], out=largest)
-            parts.append(largest)
-        return np.concatenate(parts)
-
-    def _class_rows(self, p: int) -> tuple[int, int]:
-        """Return how many rows pair p has of its two classes."""
-        n_plus = int(self.evaluator.n_plus[p])
-        return n_plus, int(self.evaluator.sizes[p]) - n_plus
-
-    def _against(
-        self, p: int, losses: np.ndarray, rest: np.ndarray, means: np.ndarray
-    ) -> np.ndarray:
-        """Return the class means of L^m with pair p's losses in place of its own.
-
-        Only the means of its two classes change: (individuals, classes).
-        """
-        n_plus, n_minus = self._class_rows(p)
-        start = np.array([0, n_plus, n_plus + n_minus])
-        result = np.tile(means, (len(losses), 1))
-        result[:, self.evaluator.pairs[p]] = paper.class_means(
-            np.maximum(losses, rest), self.evaluator.weights[p], start
-        )
-        return result
-
-    def _in_population_order(self) -> SolvedPairs:
-        """Return the stored solutions, row k belonging to population row k."""
-        assert self._stored is not None
-        slots = self._slots()
-        ordered = SolvedPairs(len(slots), self.evaluator.n_values)
-        for k, p in np.ndindex(*slots.shape):
-            ordered.copy_cell((k, p), self._stored, int(slots[k, p]))
-        return ordered
-
-    def _decode_population(self) -> Decoded:
-        genes = np.stack([o.population for o in self.optimizers], axis=1)
-        return self.encoding.decode(genes)

@@ -1,0 +1,72 @@
+"""A spread start: every kernel, every degree, every order of magnitude of a cost."""
+
+import numpy as np
+import pytest
+
+from isvmde.core.genome import Encoding, Ranges
+from isvmde.core.start import spread_start
+
+
+def start(n=30, seed=0, **ranges):
+    encoding = Encoding(Ranges(**ranges), 3)
+    return encoding, spread_start(encoding, n, np.random.default_rng(seed))
+
+
+def kinds(encoding, genes):
+    """Kernel and degree, the degree of polynomials only."""
+    poly = encoding.ranges.kernels.index("poly")
+    kernel, degree = np.floor(genes[:, [4, 6]]).astype(int).T
+    return list(zip(kernel, np.where(kernel == poly, degree, 0), strict=True))
+
+
+def test_kernels_and_degrees_have_equal_shares():
+    found = kinds(*start())
+    expected = [(0, 0), (1, 0), (2, 2), (2, 3), (2, 4), (2, 5)]
+    assert sorted(set(found)) == expected
+    assert {found.count(kind) for kind in expected} == {5}
+
+
+@pytest.mark.parametrize(
+    ("kernels", "degree", "expected"),
+    [
+        (("poly",), (1, 3), {(0, 1), (0, 2), (0, 3)}),
+        (("linear", "poly"), (1, 1), {(0, 0), (1, 1)}),
+        (("poly", "linear"), (1, 2), {(0, 2), (1, 0)}),
+        (("poly",), (3, 3), {(0, 3)}),
+    ],
+)
+def test_kinds_that_there_are(kernels, degree, expected):
+    assert set(kinds(*start(kernels=kernels, degree=degree))) == expected
+
+
+def test_costs_have_every_order_of_magnitude():
+    _, genes = start()
+    for cost in genes[:, :2].T:
+        decades, counts = np.unique(np.floor(np.log10(cost)), return_counts=True)
+        assert decades.tolist() == [-3, -2, -1]
+        assert counts.tolist() == [10, 10, 10]
+
+
+def test_other_genes_are_a_latin_hypercube():
+    encoding, genes = start()
+    lower, upper = encoding.lower[:7], encoding.upper[:7]
+    for j in (2, 3, 5):
+        share = (genes[:, j] - lower[j]) / (upper[j] - lower[j])
+        assert sorted(np.floor(30 * share)) == list(range(30))
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("n", [1, 2, 7])
+@pytest.mark.parametrize(
+    "ranges",
+    [
+        {},
+        {"cost": (0.3, 0.3), "margin": (0.5, 0.5), "sigma": (1.0, 1.0)},
+        {"cost": (0.01, 0.7), "sigma": (0.1, 3.0), "log_scale": True},
+    ],
+    ids=str,
+)
+def test_inside_the_ranges(n, seed, ranges):
+    encoding, genes = start(n, seed, **ranges)
+    assert genes.shape == (n, 7)
+    assert ((genes >= encoding.lower[:7]) & (genes <= encoding.upper[:7])).all()
