@@ -82,16 +82,14 @@ def test_ranks_of_any_number_of_values(n_values):
     rows = np.concatenate([X, X + 0.3, X - 0.3, 50 * X, -50 * X])
     label, score = run(to_onnx(model), X=rows)
     np.testing.assert_array_equal(label, model.predict(rows))
-    np.testing.assert_allclose(
-        score, model.decision_function(rows), rtol=0, atol=1e-10
-    )
+    np.testing.assert_allclose(score, model.decision_function(rows), rtol=0, atol=1e-10)
 
 
 def test_all_features_constant():
     """Nothing to look up: all ranks are zero."""
     X, y = np.ones((5, 2)), np.array([0, 0, 0, 1, 1])
     model = ISVMClassifier(ranks=True).fit(X, y)
-    label, _ = run(to_onnx(model), X=X + [[0.5, -0.5]])
+    label, _ = run(to_onnx(model), X=X + np.array([[0.5, -0.5]]))
     np.testing.assert_array_equal(label, model.predict(X))
 
 

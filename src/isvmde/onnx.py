@@ -1,8 +1,8 @@
 """Export fitted classifiers to ONNX, through skl2onnx.
 
 The graph computes in float64 with standard operators (matrix products, powers,
-exponentials, comparisons, look-ups); ONNX's own SVM nodes compute in float32, which is enough to
-change labels. It needs ``pip install "isvmde[onnx]"``.
+exponentials, comparisons, look-ups); ONNX's own SVM nodes compute in float32, which is
+enough to change labels. It needs ``pip install "isvmde[onnx]"``.
 """
 
 from __future__ import annotations
