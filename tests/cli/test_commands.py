@@ -186,7 +186,18 @@ def test_inspect_shows_every_pair(isvmde, model):
 
 def test_ranks_and_averaged_models_from_fit_to_inspect(isvmde, patients, tmp_path):
     saved = tmp_path / "m.skops"
-    options = "--pop 5 --iter 1 --ranks yes --n-models 3 --fitness loo-vote".split()
+    options = [
+        "--pop",
+        "5",
+        "--iter",
+        "1",
+        "--ranks",
+        "yes",
+        "--n-models",
+        "3",
+        "--fitness",
+        "loo-vote",
+    ]
     code, _, _ = isvmde("fit", patients, "-o", saved, *options)
     assert code == 0
     code, out, err = isvmde("inspect", saved)
