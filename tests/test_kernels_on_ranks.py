@@ -53,6 +53,14 @@ def test_a_monotone_change_of_features_changes_nothing(three, estimator):
     assert decisions(plain, X) != decisions(model, three.X)
 
 
+@pytest.mark.parametrize("scale", [1e-300, 1e200])
+@pytest.mark.parametrize("estimator", RANKED.values(), ids=RANKED)
+def test_no_scale_is_too_small_or_too_large(three, estimator, scale):
+    model = clone(estimator).fit(three.X, three.y)
+    other = clone(estimator).fit(scale * three.X, three.y)
+    assert decisions(other, scale * three.X) == decisions(model, three.X)
+
+
 def test_ranks_are_a_model_on_ranked_columns(make_blobs):
     """Without ties the ranks are scikit-learn's quantiles: a pipeline says the same."""
     data = make_blobs([25, 12, 6])
