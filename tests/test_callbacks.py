@@ -95,9 +95,10 @@ class Stop(Recorder):
         return context.task_name == "generation" and context.task_id == self.at
 
 
-def test_scoring_monitor_sees_a_fitted_model_every_generation(three):
+@pytest.mark.parametrize("params", [{}, {"n_models": 3, "ranks": "choose"}], ids=str)
+def test_scoring_monitor_sees_a_fitted_model_every_generation(three, params):
     monitor = callback.ScoringMonitor(scoring="accuracy")
-    model = small(max_iter=3).set_callbacks(monitor).fit(three.X, three.y)
+    model = small(max_iter=3, **params).set_callbacks(monitor).fit(three.X, three.y)
     log = monitor.get_logs().data_as_pandas
     rows = log[log["task_name"] == "generation"]
     assert len(rows) == 4

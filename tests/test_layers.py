@@ -22,6 +22,7 @@ ALLOWED = {
     "large_pairs": {"core"},
     "ovo": {"core"},
     "classifier": {"core", "ovo", "large_pairs"},
+    "members": {"core", "classifier"},
     "baselines": {"core", "ovo", "datasets"},
     "search_classifier": {
         "callbacks",
@@ -29,6 +30,7 @@ ALLOWED = {
         "classifier",
         "core",
         "large_pairs",
+        "members",
         "progress",
         "representation",
         "search_parameters",

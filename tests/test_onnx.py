@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.compose import make_column_transformer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, OneHotEncoder
@@ -23,6 +24,12 @@ def run(graph, **inputs):
     return session.run(["label", "decisions"], inputs)
 
 
+def mixed(X):
+    """Return rows between the training rows and beyond them."""
+    rng = np.random.default_rng(0)
+    return X[rng.permutation(len(X))] * rng.uniform(-0.2, 1.2, (len(X), 1))
+
+
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_labels_are_equal_on_every_built_in_data_set(name):
     bunch = load_dataset(name)
@@ -30,15 +37,60 @@ def test_labels_are_equal_on_every_built_in_data_set(name):
     model = ISVMDEClassifier(
         search="pairwise", pop_size=5, max_iter=1, sigma_range=(0.05, 3), random_state=0
     ).fit(X, bunch.target)
-    # beside the training rows, rows between them and beyond
-    rng = np.random.default_rng(0)
-    mixed = X[rng.permutation(len(X))] * rng.uniform(-0.2, 1.2, (len(X), 1))
-    for rows in (X, mixed):
+    for rows in (X, mixed(X)):
         label, decisions = run(to_onnx(model), X=rows)
         np.testing.assert_array_equal(label, model.predict(rows))
         np.testing.assert_allclose(
             decisions, model.decision_function(rows), rtol=0, atol=1e-6
         )
+
+
+NEW = {
+    "ranks": {"ranks": True},
+    "some-ranks": {"ranks": "choose"},
+    "members": {"n_models": 3},
+    "members-ranks": {"ranks": "choose", "n_models": 4, "fitness": "loo"},
+    "votes": {"fitness": "loo-vote", "n_models": 2},
+}
+
+
+@pytest.mark.parametrize("name", ["glass", "ecoli", "zoo"])
+@pytest.mark.parametrize("params", NEW.values(), ids=NEW)
+def test_ranks_and_averaged_models(name, params):
+    bunch = load_dataset(name)
+    X = make_preprocessor(bunch).fit_transform(bunch.data)
+    small = {"pop_size": 5, "max_iter": 1, "sigma_range": (0.05, 3), "random_state": 0}
+    model = ISVMDEClassifier(search="pairwise", **small, **params).fit(X, bunch.target)
+    for rows in (X, mixed(X)):
+        label, decisions = run(to_onnx(model), X=rows)
+        np.testing.assert_array_equal(label, model.predict(rows))
+        np.testing.assert_allclose(
+            decisions, model.decision_function(rows), rtol=0, atol=1e-6
+        )
+
+
+@pytest.mark.parametrize("n_values", [1, 2, 3, 4, 5, 9, 33])
+def test_ranks_of_any_number_of_values(n_values):
+    """Knots, between them and beyond, in features of different numbers of values."""
+    rng = np.random.default_rng(n_values)
+    y = np.repeat([0, 1], [25, 15])
+    X = np.column_stack(
+        [rng.integers(0, n, 40) ** 3 - 20.0 + 0.1 * n for n in (1, n_values, 40)]
+    )
+    X[:, 2] += y
+    model = ISVMClassifier(kernel="linear", ranks=True, C=10.0).fit(X, y)
+    rows = np.concatenate([X, X + 0.3, X - 0.3, 50 * X, -50 * X])
+    label, score = run(to_onnx(model), X=rows)
+    np.testing.assert_array_equal(label, model.predict(rows))
+    np.testing.assert_allclose(score, model.decision_function(rows), rtol=0, atol=1e-10)
+
+
+def test_all_features_constant():
+    """Nothing to look up: all ranks are zero."""
+    X, y = np.ones((5, 2)), np.array([0, 0, 0, 1, 1])
+    model = ISVMClassifier(ranks=True).fit(X, y)
+    label, _ = run(to_onnx(model), X=X + np.array([[0.5, -0.5]]))
+    np.testing.assert_array_equal(label, model.predict(X))
 
 
 def test_twelve_data_sets_are_built_in():
@@ -90,10 +142,18 @@ def test_a_pair_without_a_machine(blobs):
     np.testing.assert_array_equal(label, model.predict(X))
 
 
-def test_float64_and_standard_operators_only(blobs):
+@pytest.mark.parametrize(
+    "model",
+    [
+        ISVMClassifier(),
+        ISVMDEClassifier(ranks="choose", n_models=5, pop_size=5, max_iter=1),
+    ],
+    ids=["plain", "members"],
+)
+def test_float64_and_standard_operators_only(blobs, model):
     import onnx
 
-    graph = to_onnx(ISVMClassifier().fit(*blobs))
+    graph = to_onnx(clone(model).fit(*blobs))
     onnx.checker.check_model(graph, full_check=True)
     assert {node.domain for node in graph.graph.node} == {""}
     assert "Scan" not in {node.op_type for node in graph.graph.node}

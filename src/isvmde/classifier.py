@@ -275,6 +275,24 @@ class ISVMClassifier(PairModels):
         self.n_iter_ = int(self._pair_steps.max())
         return self
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the state with a list for pair_params: skops keeps no tuple as key."""
+        state = dict(super().__getstate__())
+        if type(self.pair_params) is dict:
+            state["pair_params"] = None
+            state["_pair_params_items"] = [
+                list(item) for item in self.pair_params.items()
+            ]
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Undo `__getstate__`."""
+        state = dict(state)
+        items = state.pop("_pair_params_items", None)
+        super().__setstate__(state)
+        if items is not None:
+            self.pair_params = dict(items)
+
     def _settings_of_pairs(self, common: dict[str, Any]) -> list[PairSettings]:
         """Return the settings of every pair: the common ones, overridden."""
         given: dict[frozenset[Any], Mapping[str, Any]] = {}

@@ -1,8 +1,8 @@
 """Export fitted classifiers to ONNX, through skl2onnx.
 
 The graph computes in float64 with standard operators (matrix products, powers,
-exponentials, comparisons); ONNX's own SVM nodes compute in float32, which is enough to
-change labels. It needs ``pip install "isvmde[onnx]"``.
+exponentials, comparisons, look-ups); ONNX's own SVM nodes compute in float32, which is
+enough to change labels. It needs ``pip install "isvmde[onnx]"``.
 """
 
 from __future__ import annotations
@@ -133,17 +133,7 @@ def _convert(scope: Any, operator: Any, container: Any) -> None:
     label, decisions = (output.full_name for output in operator.outputs)
     graph = _Graph(scope, container)
     X = graph.node("Cast", operator.inputs[0].full_name, to=_element_type(np.float64))
-    columns = [
-        _pair_decision(graph, X, settings, vectors, beta, float(b))
-        for settings, vectors, beta, b in zip(
-            model._settings,
-            model._support_vectors,
-            model._beta,
-            model.intercept_,
-            strict=True,
-        )
-    ]
-    F = graph.node("Concat", *columns, axis=1) if len(columns) > 1 else columns[0]
+    F = _decisions(graph, X, model)
     n_classes, pairs = len(model.classes_), model._pair_index
     plus, minus = np.eye(n_classes)[pairs[:, 0]], np.eye(n_classes)[pairs[:, 1]]
     zero = graph.constant(0.0)
@@ -166,6 +156,65 @@ def _convert(scope: Any, operator: Any, container: Any) -> None:
             k, weight * (plus - minus), weight * minus.sum(axis=0) + rarity / n_classes
         )
         graph.node("Add", votes, within, to_output=decisions)
+
+
+def _decisions(graph: _Graph, X: str, model: PairModels) -> str:
+    """Write every pair's decision: f, or the mean of tanh(f) over the members."""
+    members = getattr(model, "members_", None) or [model]
+    knots = [one._rank_knots for one in members if one._rank_knots is not None]
+    ranked = _ranks(graph, X, *knots[0]) if knots else X  # one training set: one X
+    written = []
+    for one in members:
+        columns = [
+            _pair_decision(graph, ranked if settings["ranks"] else X, settings, *rest)
+            for settings, *rest in zip(
+                one._settings,
+                one._support_vectors,
+                one._beta,
+                one.intercept_.tolist(),
+                strict=True,
+            )
+        ]
+        written.append(graph.node("Concat", *columns, axis=1))
+    if len(written) == 1:
+        return written[0]
+    total = graph.node("Sum", *(graph.node("Tanh", F) for F in written))
+    return graph.node("Div", total, graph.constant(float(len(written))))
+
+
+def _ranks(
+    graph: _Graph, X: str, values: list[np.ndarray], ranks: list[np.ndarray]
+) -> str:
+    """Write X with ranks for values: linear between the knots, constant beyond.
+
+    The last knot that is not above x is found by bisection, for all features at once;
+    their knots lie one feature after the other in one array.
+    """
+    low = np.array([known[0] for known in values])
+    high = np.array([known[-1] for known in values])
+    inside = graph.node("Max", X, graph.constant(low))
+    inside = graph.node("Min", inside, graph.constant(high))
+    sizes = np.array([len(known) for known in values])
+    end = np.cumsum(sizes)
+    last = graph.constant(end - 1)
+    all_values = graph.constant(np.concatenate(values))
+    place = graph.constant(end - sizes)
+    for power in reversed(range(int(sizes.max() - 1).bit_length())):
+        further = graph.node("Add", place, graph.constant(np.array(2**power)))
+        further = graph.node("Min", further, last)
+        knot = graph.node("Gather", all_values, further, axis=0)
+        reached = graph.node("GreaterOrEqual", inside, knot)
+        place = graph.node("Where", reached, further, place)
+    slopes = [
+        np.append(np.diff(rank) / np.diff(known), 0.0)
+        for known, rank in zip(values, ranks, strict=True)
+    ]
+    knot, rank, slope = (
+        graph.node("Gather", graph.constant(np.concatenate(of_knots)), place, axis=0)
+        for of_knots in (values, ranks, slopes)
+    )
+    rise = graph.node("Mul", slope, graph.node("Sub", inside, knot))
+    return graph.node("Add", rise, rank)
 
 
 def _pair_decision(

@@ -10,8 +10,10 @@ import numpy as np
 
 
 def params_table(params: Mapping[Any, Mapping[str, Any]], support: np.ndarray) -> str:
-    """Return the chosen parameters as an HTML table."""
-    names = ("kernel", "C_pos", "C_neg", "margin_pos", "margin_neg", "sigma", "degree")
+    """Return the chosen parameters as an HTML table, ranks where some pair has them."""
+    names = ["kernel", "C_pos", "C_neg", "margin_pos", "margin_neg", "sigma", "degree"]
+    if any(chosen["ranks"] for chosen in params.values()):
+        names.insert(1, "ranks")
     head = "".join(f"<th>{name}</th>" for name in ("pair", *names, "support vectors"))
     body = ""
     for (pair, chosen), count in zip(params.items(), support, strict=True):
@@ -22,6 +24,8 @@ def params_table(params: Mapping[Any, Mapping[str, Any]], support: np.ndarray) -
                 name == "degree" and chosen["kernel"] != "poly"
             )
             text = f"{value:.3g}" if isinstance(value, float) else str(value)
+            if name == "ranks":
+                text = "yes" if value else ""
             cells.append("" if irrelevant else html.escape(text))
         cells.append(str(int(count)))
         body += "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"

@@ -111,6 +111,10 @@ def test_pair_map_gives_the_kernels_parameter():
     assert display.kernel_text("b", "a") == "rbf\nσ 2.5"
     assert display.kernel_text("a", "c") == "poly\nd 4"
     assert display.kernel_text("b", "c") == "linear"
+    on_ranks = {pair: {**chosen, "ranks": True} for pair, chosen in params.items()}
+    ranked = PairMapDisplay(on_ranks, [3, 4, 5], {"a": 10, "b": 90, "c": 20})
+    assert ranked.kernel_text("b", "a") == "rbf\non ranks\nσ 2.5"
+    assert ranked.kernel_text("b", "c") == "linear\non ranks"
     texts = [text.get_text() for text in display.plot().ax_.texts]
     assert {"3 SV\n×2", "4 SV\n×∞", "5 SV\n×20"} <= set(texts)
 
@@ -179,6 +183,23 @@ def test_regions_show_the_margins_of_two_classes(ten_classes):
     contour = ax.collections[-1]
     np.testing.assert_allclose(contour.levels, [-0.2, 0.0, 0.8])
     assert ax.get_legend() is None  # no samples were given
+
+
+def test_regions_of_averaged_models_have_a_boundary_and_no_margins(ten_classes):
+    """The mean of tanh(f) is no f: the members' margins are not its levels."""
+    X, y = ten_classes
+    two = np.isin(y, ["a long name 0", "a long name 5"])
+    model = ISVMDEClassifier(
+        n_models=3, ranks="choose", pop_size=5, max_iter=1, random_state=0
+    ).fit(X[two], y[two])
+    display = RegionsDisplay.from_estimator(model, X[two], y[two], resolution=30)
+    grid = np.column_stack([display.xx.ravel(), display.yy.ravel()])
+    np.testing.assert_array_equal(
+        model.classes_[display.response.ravel()], model.predict(grid)
+    )
+    assert display.margins is None
+    assert display.levels is None
+    assert len(display.plot().ax_.collections) > 1  # the regions and a line
 
 
 def test_regions_need_two_features(searched):

@@ -23,9 +23,10 @@ class PairMapDisplay:
     """Map of all pairs of classes: kernel, costs and support vectors.
 
     Below the diagonal stands a pair's kernel with its parameter (σ of the rbf kernel,
-    d of the polynomial); above it, mirrored, the number of its support vectors and how
-    many times the cost of the larger class a sample of the smaller one has. The
-    diagonal holds the sizes of the classes.
+    d of the polynomial) and "on ranks" where it sees the features' ranks; above it,
+    mirrored, the number of its support vectors and how many times the cost of the
+    larger class a sample of the smaller one has. The diagonal holds the sizes of the
+    classes.
 
     Parameters
     ----------
@@ -95,12 +96,15 @@ class PairMapDisplay:
         return cost / other if other > 0 else float("inf")
 
     def kernel_text(self, a: Any, b: Any) -> str:
-        """Return the kernel of a pair and its parameter in two lines."""
+        """Return the kernel of a pair, what it sees and its parameter, in lines."""
         settings = self.pair_params[self._pair(a, b)]
         kernel = settings["kernel"]
+        lines = [kernel, "on ranks"] if settings.get("ranks", False) else [kernel]
         if kernel == "rbf":
-            return f"rbf\nσ {settings['sigma']:.2g}"
-        return f"poly\nd {settings['degree']}" if kernel == "poly" else "linear"
+            lines.append(f"σ {settings['sigma']:.2g}")
+        elif kernel == "poly":
+            lines.append(f"d {settings['degree']}")
+        return "\n".join(lines)
 
     def _pair(self, a: Any, b: Any) -> tuple[Any, Any]:
         """Return the key of a pair given in either order."""
