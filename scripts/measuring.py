@@ -15,7 +15,13 @@ from isvmde.datasets.catalogue import CATALOGUE
 RESULTS = Path(__file__).resolve().parents[1] / "results"
 
 
-def parse_options(description: str | None, name: str) -> argparse.Namespace:
+def parse_options(
+    description: str | None,
+    name: str,
+    *,
+    datasets: Iterable[str] = tuple(CATALOGUE),
+    seed: int = 0,
+) -> argparse.Namespace:
     """Return the options all measurements have; `name` is that of their files."""
     parser = argparse.ArgumentParser(
         description=description, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -24,7 +30,7 @@ def parse_options(description: str | None, name: str) -> argparse.Namespace:
     parser.add_argument("--methods", help="some of the methods, by commas [all]")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--folds", type=int, default=5)
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=seed)
     parser.add_argument("--jobs", type=int, default=-1, help="processes [all cores]")
     parser.add_argument("--budget", choices=["paper", "quick"], default="paper")
     parser.add_argument("--out", type=Path, default=RESULTS / name)
@@ -33,7 +39,7 @@ def parse_options(description: str | None, name: str) -> argparse.Namespace:
         "--export-only", action="store_true", help="write the rows there are, run none"
     )
     options = parser.parse_args()
-    options.datasets = choose(options.datasets, list(CATALOGUE))
+    options.datasets = choose(options.datasets, datasets)
     return options
 
 
