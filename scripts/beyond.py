@@ -42,7 +42,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "best 20, margins free": {**_MANY, "ranks": "choose", "n_models": 20},
     "best 20, values only": {**_MANY, **_FIXED, "n_models": 20},
 }
-REFERENCES = ("SVM", "Cost-SVM", "i-SVM-DE-AVE", "i-SVM-DE-MAX")
+REFERENCES = ("SVM", "Cost-SVM", "i-SVM-DE-AVE")
 
 
 def _searched(settings: dict[str, Any], random_state: int) -> BaseEstimator:

@@ -136,7 +136,7 @@ class ISVMDEClassifier(CallbackSupportMixin, PairModels):
         Labels (plus, minus) of every pair.
     pair_params_ : dict
         What was chosen for every pair; ``ISVMClassifier(pair_params=...)`` takes it and
-        gives the same decisions.
+        gives the same decisions (those of the best model if ``n_models`` > 1).
     members_ : list of ISVMClassifier
         The ``n_models`` models that are averaged, the best first; empty if one. The
         other attributes are those of the best.
