@@ -14,10 +14,10 @@ def spread_start(
 ) -> np.ndarray:
     """Return ``pop_size`` genomes of one pair, (pop_size, 7).
 
-    Every gene is spread evenly over its range (a Latin hypercube). Kernels and degrees
-    come in turn, as a small population can hardly get back one it lacks; costs are spread
-    on a logarithmic scale, as large ones mostly give one and the same SVM: no sample is
-    at its cost.
+    Every gene is spread evenly over its range (a Latin hypercube). Kernels come in
+    turn, as a small population can hardly get back one it lacks, polynomials twice as
+    often for their degrees. Costs are spread on a logarithmic scale, as large ones
+    mostly give one and the same SVM: no sample is at its cost.
     """
     lower, upper = encoding.lower[:N_GENES], encoding.upper[:N_GENES]
     places = rng.permuted(np.tile(np.arange(pop_size), (N_GENES, 1)), axis=1).T
@@ -26,11 +26,19 @@ def spread_start(
     if not encoding.ranges.log_scale:
         least = np.maximum(lower[:2], upper[:2] * 10.0**-_DECADES)
         start[:, :2] = least * (upper[:2] / least) ** shares[:, :2]
-    kernels, degrees = encoding.ranges.kernels, _degrees(encoding)
-    turn, start[:, 4] = np.divmod(places[:, 4], len(kernels))
-    poly = np.array(kernels)[start[:, 4].astype(int)] == "poly"
-    start[poly, 6] = degrees[turn[poly] % len(degrees)] + 0.5
-    start[:, 4] += 0.5
+    degrees = _degrees(encoding)
+    kernels = [
+        (place, name == "poly")
+        for place, name in enumerate(encoding.ranges.kernels)
+        for _ in range(2 if name == "poly" and len(degrees) > 1 else 1)
+    ]
+    n_poly = 0
+    for row in np.argsort(places[:, 4]):
+        place, is_poly = kernels[places[row, 4] % len(kernels)]
+        start[row, 4] = place + 0.5
+        if is_poly:
+            start[row, 6] = degrees[n_poly % len(degrees)] + 0.5
+            n_poly += 1
     return np.clip(start, lower, upper)
 
 
