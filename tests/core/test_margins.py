@@ -33,7 +33,7 @@ def test_same_keys_inside_the_ranges_never_narrower(ranges, seed):
     assert new.key.tobytes() == old.key.tobytes()
     assert ((wide >= encoding.lower) & (wide <= encoding.upper)).all()
     assert (new.scale >= old.scale).all()
-    assert (np.abs(new.shift) <= np.abs(old.shift) + 1e-12).all()
+    assert (np.abs(new.shift) <= np.abs(old.shift) + 1e-6 * ranges.margin[1]).all()
     assert_array_equal(wide[:, 4:], genes[:, 4:])
 
 
@@ -43,7 +43,7 @@ def test_nearly_all_margins_end_at_a_limit(ranges):
     encoding = Encoding(ranges, 1)
     genes = draw(encoding, 0, 2000)
     new = encoding.decode(widest_margins(encoding, genes, encoding.decode(genes)))
-    margin = np.isclose(new.scale, ranges.margin[1], rtol=1e-8)
+    margin = np.isclose(new.scale, ranges.margin[1], rtol=1e-6)
     cost = np.isclose(new.genes[:, :2].max(axis=1), ranges.cost[1], rtol=1e-8)
     assert (margin | cost).mean() > 0.95
 
@@ -53,7 +53,8 @@ def test_an_example():
     encoding = Encoding(Ranges(), 1)
     genes = np.array([[0.1, 0.4, 0.4, 0.6, 0.0, 1.0, 2.0]])
     wide = widest_margins(encoding, genes, encoding.decode(genes))
-    assert_allclose(wide, [[0.2, 0.8, 1.0, 1.0, 0.0, 1.0, 2.0]], rtol=1e-12)
+    assert_allclose(wide, [[0.2, 0.8, 1.0, 1.0, 0.0, 1.0, 2.0]], rtol=2e-6)
+    assert 0.5e-6 < wide[0, 2] - wide[0, 3] < 2e-6  # f = 0 is no tie
     genes[0, :4] = 0.2, 0.8, 0.4, 0.6  # the larger cost allows a factor of 1.25
     wide = widest_margins(encoding, genes, encoding.decode(genes))
     assert_allclose(wide[0, :4], [0.25, 1.0, 0.525, 0.725], rtol=1e-12)

@@ -4,6 +4,10 @@ The solution f_std of an i-SVM depends on its key alone: kernel, U+/A and U-/A. 
 and costs that grow by the same factor keep the key, so f = A f_std + c is known for all
 of them once one is solved. As long as more is right than wrong, a larger A has a better
 fitness, and the ranges of margins and costs say how large A can be.
+
+Equal margins would put samples midway between two classes, common in tables of whole
+numbers, at f = 0 up to rounding: another machine may vote otherwise. So the margin of
+the minus class ends a trace below its range, and such votes go to the plus class.
 """
 
 from __future__ import annotations
@@ -14,6 +18,7 @@ from .genome import Decoded, Encoding
 
 _WORTH = 1e-9  # relative growth of A below which nothing is tried
 _TRIES = 64
+_TRACE = 1e-6  # of the widest margin: far above rounding, far below what matters
 
 
 def widest_margins(
@@ -28,11 +33,13 @@ def widest_margins(
     they are where their margins are the widest, define no SVM, or nothing fits.
     """
     ranges = encoding.ranges
-    widest, dearest = ranges.margin[1], decoded.key[..., 2:].max(axis=-1)
-    within_costs = ranges.C * ranges.cost[1] / np.where(decoded.valid, dearest, 1.0)
-    scale = np.minimum(widest, within_costs)
-    # c stays as it is as far as both margins A + c and A - c are in range
-    shift = np.clip(decoded.shift, scale - widest, widest - scale)
+    widest_pos = ranges.margin[1]
+    widest_neg = max(widest_pos * (1.0 - _TRACE), ranges.margin[0])
+    dearest = np.where(decoded.valid, decoded.key[..., 2:].max(axis=-1), 1.0)
+    within_costs = ranges.C * ranges.cost[1] / dearest
+    scale = np.minimum(0.5 * (widest_pos + widest_neg), within_costs)
+    # c stays as it is as far as both margins A + c and A - c allow it
+    shift = np.clip(decoded.shift, scale - widest_neg, widest_pos - scale)
 
     result = np.array(genes, dtype=float)
     left = np.argwhere(decoded.valid & (scale > (1.0 + _WORTH) * decoded.scale))

@@ -14,10 +14,10 @@ def spread_start(
 ) -> np.ndarray:
     """Return ``pop_size`` genomes of one pair, (pop_size, 7).
 
-    Every gene is spread evenly over its range (a Latin hypercube). Kernels and degrees
-    come in turn, as small populations lose those they begin with once; costs are spread
-    on a logarithmic scale, as large ones mostly give one and the same SVM: no sample is
-    at its cost.
+    Every gene is spread evenly over its range (a Latin hypercube). Kernels come in
+    turn, as a small population can hardly get back one it lacks, polynomials twice as
+    often for their degrees. Costs are spread on a logarithmic scale, as large ones
+    mostly give one and the same SVM: no sample is at its cost.
     """
     lower, upper = encoding.lower[:N_GENES], encoding.upper[:N_GENES]
     places = rng.permuted(np.tile(np.arange(pop_size), (N_GENES, 1)), axis=1).T
@@ -26,23 +26,25 @@ def spread_start(
     if not encoding.ranges.log_scale:
         least = np.maximum(lower[:2], upper[:2] * 10.0**-_DECADES)
         start[:, :2] = least * (upper[:2] / least) ** shares[:, :2]
-    kinds = _kinds(encoding)
-    for row, k in enumerate(places[:, 4]):
-        kernel, degree = kinds[k % len(kinds)]
-        start[row, 4] = kernel + 0.5
-        if degree:
-            start[row, 6] = degree + 0.5
+    degrees = _degrees(encoding)
+    kernels = [
+        (place, name == "poly")
+        for place, name in enumerate(encoding.ranges.kernels)
+        for _ in range(2 if name == "poly" and len(degrees) > 1 else 1)
+    ]
+    n_poly = 0
+    for row in np.argsort(places[:, 4]):
+        place, is_poly = kernels[places[row, 4] % len(kernels)]
+        start[row, 4] = place + 0.5
+        if is_poly:
+            start[row, 6] = degrees[n_poly % len(degrees)] + 0.5
+            n_poly += 1
     return np.clip(start, lower, upper)
 
 
-def _kinds(encoding: Encoding) -> list[tuple[int, int]]:
-    """Return different kernels as (place in the range, degree; 0 for no polynomial)."""
-    ranges = encoding.ranges
-    low, high = ranges.degree
-    if "linear" in ranges.kernels:
-        low = min(max(low, 2), high)  # degree 1 is the linear kernel
-    kinds = []
-    for place, name in enumerate(ranges.kernels):
-        degrees = range(low, high + 1) if name == "poly" else (0,)
-        kinds += [(place, degree) for degree in degrees]
-    return kinds
+def _degrees(encoding: Encoding) -> np.ndarray:
+    """Return the degrees of polynomials, without 1 if the linear kernel is there."""
+    low, high = encoding.ranges.degree
+    if "linear" in encoding.ranges.kernels:
+        low = min(max(low, 2), high)
+    return np.arange(low, high + 1)
