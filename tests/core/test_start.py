@@ -69,3 +69,16 @@ def test_inside_the_ranges(n, seed, ranges):
     encoding, genes = start(n, seed, **ranges)
     assert genes.shape == (n, 7)
     assert ((genes >= encoding.lower[:7]) & (genes <= encoding.upper[:7])).all()
+
+
+def test_kernels_on_ranks_are_there_from_the_beginning():
+    encoding, genes = start(24, ranks=(False, True))
+    codes = encoding.decode(genes).genes[:, 4]
+    assert {code: list(codes).count(code) for code in range(6)} == {
+        0: 3,
+        1: 3,
+        2: 6,
+        3: 3,
+        4: 3,
+        5: 6,
+    }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .genome import N_GENES, Encoding
+from .solver import ON_RANKS, POLY
 
 _DECADES = 3  # of the costs, below their upper end
 
@@ -28,9 +29,9 @@ def spread_start(
         start[:, :2] = least * (upper[:2] / least) ** shares[:, :2]
     degrees = _degrees(encoding)
     kernels = [
-        (place, name == "poly")
-        for place, name in enumerate(encoding.ranges.kernels)
-        for _ in range(2 if name == "poly" and len(degrees) > 1 else 1)
+        (place, code % ON_RANKS == POLY)
+        for place, code in enumerate(encoding.ranges.kernel_codes)
+        for _ in range(2 if code % ON_RANKS == POLY and len(degrees) > 1 else 1)
     ]
     n_poly = 0
     for row in np.argsort(places[:, 4]):
