@@ -12,10 +12,12 @@ from reference import NAMES, Problem, two_clouds
 import isvmde.core.solver as package
 from isvmde.core.kernels import dot_products, gram, squared_distances
 from isvmde.core.solver import LINEAR, POLY, RBF, BatchSolver, Tasks, make_workspace
+from isvmde.core.solver import problem as parts
+from isvmde.core.solver.compilation import compiled
 from isvmde.core.solver.exponential import expm1_row
 from isvmde.core.solver.face import _enter, follow
 from isvmde.core.solver.factor import drop
-from isvmde.core.solver.problem import BLOCK, Source, fill_diagonal, gram_row, padded
+from isvmde.core.solver.problem import BLOCK, Source, fill_diagonal
 
 LENGTHS = [0, 1, 2, 3, 7, 31, 32, 33, 64, 100, 257]
 
@@ -59,6 +61,17 @@ def test_exponential_writes_only_its_row():
     out = np.full(12, 7.0)
     expm1_row(np.ones(5), -1.0, out[3:8])
     assert np.all(out[[0, 1, 2, 8, 9, 10, 11]] == 7.0)
+
+
+@compiled
+def gram_row(source, work, n, i):
+    """The inlined function, which only compiled code can call."""
+    return parts.gram_row(source, work, n, i)
+
+
+@compiled
+def padded(n):
+    return parts.padded(n)
 
 
 @pytest.mark.parametrize(("n_1", "n_2"), [(1, 1), (5, 40), (32, 32), (33, 70)])

@@ -79,9 +79,11 @@ def _compile(function: Callable[..., Any], inline: bool = False) -> Any:
         "error_model": "numpy",
         "boundscheck": False,
         "forceinline": inline,
+        "no_cpython_wrapper": inline,  # only compiled code calls those
         # The solver allocates nothing, so it needs no reference counts; handing a
         # Workspace of 19 arrays to a function would cost 38 atomic operations.
         "_nrt": False,
+        "no_cfunc_wrapper": True,  # nobody asks for addresses: less to compile
     }
     if CACHE_DIRECTORY is None:
         return numba.njit(**options)(function)

@@ -38,13 +38,6 @@ def _substitute(work: Workspace, n: int, p: int) -> int:
 
 
 @compiled
-def _squared_distance(source: Source, work: Workspace, n: int, p: int, q: int) -> float:
-    """Return |phi(x_p) - phi(x_q)|^2."""
-    start = gram_row(source, work, n, q)
-    return work.diagonal[p] + work.diagonal[q] - 2.0 * work.gram[start + p]
-
-
-@compiled
 def _spans_of_face(work: Workspace, m: int) -> float:
     """Write 1/(K~^-1)_rr of the factor's samples into work.x; return 1'K~^-1 1.
 
@@ -115,7 +108,10 @@ def leave_one_out(
             span = 1.0 / total
         elif p == reference or face < 0:
             q = _substitute(work, n, p)
-            span = _squared_distance(source, work, n, p, q) if q >= 0 else 0.0
+            span = 0.0
+            if q >= 0:  # |phi(x_p) - phi(x_q)|^2
+                start = gram_row(source, work, n, q)
+                span = work.diagonal[p] + work.diagonal[q] - 2.0 * work.gram[start + p]
         else:
             span = centred(source, work, n, face, reference, p)
             solve_lower(work.factor, face, work.z)
