@@ -208,3 +208,9 @@ def test_votes_join_the_pairs_whatever_the_search(three):
     joint = small(fitness="loo-vote").fit(three.X, three.y)
     asked = small(fitness="loo-vote", search="pairwise").fit(three.X, three.y)
     assert asked.pair_params_ == joint.pair_params_
+
+
+def test_the_notebook_says_how_many_models_are_averaged(three):
+    text = "the best of 3 models that are averaged"
+    assert text in small(n_models=3).fit(*three)._repr_html_()
+    assert text not in small().fit(*three)._repr_html_()

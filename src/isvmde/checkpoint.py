@@ -15,6 +15,19 @@ from typing import Any
 import numpy as np
 
 _FORMAT = 1
+# The model is the same whatever these are.
+_NOT_IDENTITY = {"n_jobs", "verbose", "time_limit", "callback", "checkpoint"}
+
+
+def search_identity(arrays: list[np.ndarray], params: Mapping[str, Any]) -> str:
+    """Return a fingerprint of a search: its data, its parameters, this version."""
+    from isvmde import __version__
+
+    settings = {k: v for k, v in params.items() if k not in _NOT_IDENTITY}
+    settings["version"] = __version__
+    if isinstance(settings["random_state"], np.random.RandomState):
+        del settings["random_state"]  # its state is in the file
+    return fingerprint(arrays, settings)
 
 
 def fingerprint(arrays: list[np.ndarray], settings: Mapping[str, Any]) -> str:

@@ -9,8 +9,13 @@ from typing import Any
 import numpy as np
 
 
-def params_table(params: Mapping[Any, Mapping[str, Any]], support: np.ndarray) -> str:
-    """Return the chosen parameters as an HTML table, ranks where some pair has them."""
+def params_table(
+    params: Mapping[Any, Mapping[str, Any]], support: np.ndarray, n_models: int
+) -> str:
+    """Return the chosen parameters as an HTML table, ranks where some pair has them.
+
+    They are those of the best of ``n_models`` that are averaged, if any are.
+    """
     names = ["kernel", "C_pos", "C_neg", "margin_pos", "margin_neg", "sigma", "degree"]
     if any(chosen["ranks"] for chosen in params.values()):
         names.insert(1, "ranks")
@@ -29,7 +34,8 @@ def params_table(params: Mapping[Any, Mapping[str, Any]], support: np.ndarray) -
             cells.append("" if irrelevant else html.escape(text))
         cells.append(str(int(count)))
         body += "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"
+    of = f" (the best of {n_models} models that are averaged)" if n_models else ""
     return (
-        "<details><summary>Chosen parameters of every pair</summary>"
+        f"<details><summary>Chosen parameters of every pair{of}</summary>"
         f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></details>"
     )

@@ -16,7 +16,7 @@ from sklearn import get_config
 from sklearn.utils import check_random_state, estimator_html_repr
 
 from isvmde.callbacks import CallbackSupportMixin, open_context, with_callbacks
-from isvmde.checkpoint import CheckpointFile, fingerprint
+from isvmde.checkpoint import CheckpointFile, search_identity
 from isvmde.classifier import ISVMClassifier, PairModels
 from isvmde.core.canonical import TrainingSet
 from isvmde.core.evaluation import PairEvaluator
@@ -29,8 +29,6 @@ from isvmde.members import OF_THE_DATA, mean_decision, take_over, train_member
 from isvmde.progress import Progress
 from isvmde.representation import params_table
 from isvmde.search_parameters import check_search_parameters
-
-_NOT_IDENTITY = {"n_jobs", "verbose", "time_limit", "callback", "checkpoint"}
 
 
 @dataclass(frozen=True)
@@ -402,25 +400,17 @@ class ISVMDEClassifier(CallbackSupportMixin, PairModels):
         self, path: str | os.PathLike[str], data: TrainingSet
     ) -> CheckpointFile:
         """Return a checkpoint file that belongs to this search only."""
-        from isvmde import __version__
-
-        settings = {
-            name: value
-            for name, value in self.get_params(deep=False).items()
-            if name not in _NOT_IDENTITY
-        }
-        settings["version"] = __version__
-        if isinstance(settings["random_state"], np.random.RandomState):
-            del settings["random_state"]  # its state is in the file
         arrays = [data.X, data.weight, data.class_start, self.classes_]
-        return CheckpointFile(path, fingerprint(arrays, settings))
+        params = self.get_params(deep=False)
+        return CheckpointFile(path, search_identity(arrays, params))
 
     def _repr_html_(self) -> str:
         """Return the estimator's HTML, with the chosen parameters once fitted."""
         plain = str(estimator_html_repr(self))
         if not self.__sklearn_is_fitted__():
             return plain
-        return plain + params_table(self.pair_params_, self.n_support_)
+        table = params_table(self.pair_params_, self.n_support_, len(self.members_))
+        return plain + table
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
         """Return the representations for a notebook, as scikit-learn's display says."""
