@@ -212,5 +212,5 @@ def test_votes_join_the_pairs_whatever_the_search(three):
 
 def test_the_notebook_says_how_many_models_are_averaged(three):
     text = "the best of 3 models that are averaged"
-    assert text in small(n_models=3).fit(*three)._repr_html_()
-    assert text not in small().fit(*three)._repr_html_()
+    assert text in small(n_models=3).fit(three.X, three.y)._repr_html_()
+    assert text not in small().fit(three.X, three.y)._repr_html_()
