@@ -18,7 +18,7 @@ SEED = 100  # of the folds of development: not those of results/paper.csv
 _LOG: dict[str, Any] = {
     "log_scale": True,
     "cost_range": (1e-4, 1.0),
-    "sigma_range": (0.1, 20.0),
+    "sigma_range": (0.3, 20.0),
 }
 _OWN = {**_LOG, "fitness": "loo", "search": "pairwise", "pop_size": 40, "max_iter": 20}
 _FIXED = {"margin_range": (1.0, 1.0)}

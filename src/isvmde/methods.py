@@ -77,7 +77,7 @@ _LOO: dict[str, Any] = {
     "ranks": "choose",
     "log_scale": True,
     "cost_range": (1e-4, 1.0),
-    "sigma_range": (0.1, 20.0),
+    "sigma_range": (0.3, 20.0),
     "margin_range": (1.0, 1.0),
 }
 _LOO_SEARCH: dict[str, dict[str, Any]] = {
