@@ -11,7 +11,15 @@ from reference import NAMES, Problem, two_clouds
 
 import isvmde.core.solver as package
 from isvmde.core.kernels import dot_products, gram, squared_distances
-from isvmde.core.solver import LINEAR, POLY, RBF, BatchSolver, Tasks, make_workspace
+from isvmde.core.solver import (
+    LINEAR,
+    ON_RANKS,
+    POLY,
+    RBF,
+    BatchSolver,
+    Tasks,
+    make_workspace,
+)
 from isvmde.core.solver import problem as parts
 from isvmde.core.solver.compilation import compiled
 from isvmde.core.solver.exponential import expm1_row
@@ -216,19 +224,26 @@ def small_problems():
     yield Problem(X, y, np.ones(40), np.full(40, 2.0))
 
 
-def small_table(left_out):
-    """Return results of one table of three tasks, a kernel each."""
+def small_table(**options):
+    """Return results of one table of six tasks, each kernel on values and on ranks."""
     X, _ = two_clouds(0, 6, 20)
-    n = 3 * [26]
     tasks = Tasks(
-        *np.array([[0] * 3, [6] * 3, [6] * 3, n]),
-        np.array([LINEAR, RBF, POLY]),
-        np.array([0.0, 0.5, 3.0]),
-        np.full(3, 9.0),
-        np.full(3, 4.0),
+        *np.array([[0] * 6, [6] * 6, [9] * 6, [26] * 6]),
+        np.array([LINEAR, RBF, POLY, *(ON_RANKS + np.array([LINEAR, RBF, POLY]))]),
+        np.array(2 * [0.0, 0.5, 3.0]),
+        np.full(6, 9.0),
+        np.full(6, 4.0),
     )
-    data = dot_products(X), squared_distances(X), np.ones(26)
-    with BatchSolver(*data, tol=1e-9, max_steps=1000, left_out=left_out) as solver:
+    ranks = np.argsort(np.argsort(X, axis=0), axis=0) / 25
+    with BatchSolver(
+        dot_products(X),
+        squared_distances(X),
+        np.ones(26),
+        ranked=(dot_products(ranks), squared_distances(ranks)),
+        tol=1e-9,
+        max_steps=1000,
+        **options,
+    ) as solver:
         return solver.solve(tasks)
 
 
@@ -238,12 +253,13 @@ def test_plain_python_finds_the_same(request):
     start = np.ones(len(rank_one.y))
     expected = [problem.solve().f for problem in small_problems()]
     expected_warm = rank_one.solve(alpha=start).f
-    expected_tables = [small_table(left_out) for left_out in (False, True)]
+    tables = {}, {"left_out": True}, {"left_out": True, "everyone": True}
+    expected_tables = [small_table(**options) for options in tables]
     request.getfixturevalue("plain_python")
     for problem, f in zip(small_problems(), expected, strict=True):
         np.testing.assert_allclose(problem.solve().f, f, atol=1e-8)
     np.testing.assert_allclose(rank_one.solve(alpha=start).f, expected_warm, atol=1e-8)
-    for left_out, expected in zip((False, True), expected_tables, strict=True):
-        table = small_table(left_out)
+    for options, expected in zip(tables, expected_tables, strict=True):
+        table = small_table(**options)
         np.testing.assert_allclose(table.f, expected.f, atol=1e-6)
         assert table.support_weight.tolist() == expected.support_weight.tolist()

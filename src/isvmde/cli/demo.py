@@ -28,8 +28,9 @@ from isvmde.cli.progress import showing_progress
 def demo(out: Path, jobs: int) -> None:
     """Compare i-SVM-DE and i-SVM-DE-LOO with a balanced SVC on the glass data.
 
-    Six kinds of glass, from 76 samples down to 9, five folds. Takes about a minute, prints a table
-    and writes the report. The same command shows the results again at once.
+    Six kinds of glass, from 76 samples down to 9; five folds. Takes about a minute,
+    prints a table and writes the report. The same command shows the results again at
+    once.
     """
     methods = {
         "balanced SVC": balanced_svc,
