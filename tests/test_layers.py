@@ -38,7 +38,7 @@ ALLOWED = {
     "plots": LEAVES,
     "methods": CLASSIFIERS | LEAVES,
     "model_file": CLASSIFIERS | LEAVES,
-    "onnx": CLASSIFIERS | LEAVES | {"core", "ovo"},
+    "onnx": CLASSIFIERS | LEAVES | {"core", "members", "ovo"},
     "bench": CLASSIFIERS | LEAVES | {"core", "methods", "plots"},
     "cli": CLASSIFIERS | LEAVES | {"methods", "model_file", "onnx", "plots", "bench"},
     "__init__": CLASSIFIERS,
@@ -119,3 +119,8 @@ def test_only_public_scikit_learn(path):
     for name in imported_names(path):
         if name.startswith("sklearn"):
             assert not any(part.startswith("_") for part in name.split(".")), name
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_no_file_is_too_long_to_read(path):
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= 400

@@ -50,7 +50,7 @@ def test_the_decision_is_the_mean_tanh_of_the_members(three, kind):
     assert len(model.members_) == 3
     each = [np.tanh(m.pair_decision_function(three.X)) for m in model.members_]
     F = model.pair_decision_function(three.X)
-    assert_allclose(F, np.mean(each, axis=0), rtol=0, atol=1e-15)
+    assert_allclose(np.tanh(F), np.mean(each, axis=0), rtol=0, atol=1e-14)
     assert len({m.tobytes() for m in each}) > 1  # not one model thrice
     votes = np.zeros((len(F), 3))
     for (plus, minus), f in zip(model.pairs_, F.T, strict=True):
@@ -94,7 +94,10 @@ def test_a_second_fit_forgets_the_members(three):
 
 @pytest.mark.parametrize(
     ("n_models", "message"),
-    [(7, "n_models == 7, must be <= 6"), (0, "n_models == 0, must be >= 1")],
+    [
+        (7, "but a population has pop_size=6 individuals"),
+        (0, "n_models == 0, must be >= 1"),
+    ],
 )
 def test_a_bad_number_of_models_gets_one_sentence(three, n_models, message):
     with pytest.raises(ValueError, match=message):
@@ -214,3 +217,25 @@ def test_the_notebook_says_how_many_models_are_averaged(three):
     text = "the best of 3 models that are averaged"
     assert text in small(n_models=3).fit(three.X, three.y)._repr_html_()
     assert text not in small().fit(three.X, three.y)._repr_html_()
+
+
+def test_probabilities_of_averaged_models_reach_as_far_as_those_of_one():
+    X = np.linspace(-1.0, 1.0, 40)[:, None]
+    y = X[:, 0] > 0.3
+    model = small(n_models=5, fitness="loo", search="pairwise").fit(10 * X, y)
+    assert model.predict_proba(10 * X).max() > 0.99
+
+
+@pytest.mark.parametrize("fitness", ["loo", "loo-vote"])
+def test_small_weights_are_small_samples(three, fitness):
+    """Weights w and costs C / w are the same problem, left out one by one as well."""
+    params = {"fitness": fitness, "n_models": 3}
+    expected = small(**params).fit(three.X, three.y)
+    weight = np.full(len(three.y), 1 / 64)  # exact in binary
+    found = small(**params, C=64 * expected.C).fit(three.X, three.y, weight)
+    assert_allclose(found.fitness_, expected.fitness_, rtol=1e-9)
+    assert_allclose(
+        found.pair_decision_function(three.X),
+        expected.pair_decision_function(three.X),
+        atol=1e-9,
+    )

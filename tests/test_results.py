@@ -231,6 +231,32 @@ def test_the_check_of_the_tenth_method_says_where_it_stands(complete):
     assert "results/margins.csv is missing" in text
 
 
+def test_what_was_tried_and_the_chosen_margins_are_on_the_page(complete, build):
+    from beyond import DEVELOPMENT, REFERENCES, SETTINGS
+
+    names = [*REFERENCES, *SETTINGS]
+    scores = {
+        metric: pd.DataFrame(
+            np.linspace(50, 60, len(names)) * np.ones((len(DEVELOPMENT), 1)),
+            index=DEVELOPMENT,
+            columns=names,
+        )
+        for metric in SCORES
+    }
+    export_rows(rows_of(scores), complete / "beyond.csv")
+    (complete / "margins.csv").write_text(
+        "dataset,search,plus,minus,lambda1,lambda2\nzoo,one,a,b,1,0.5\nzoo,one,a,c,1,1"
+    )
+    assert "results-margins.svg" in {p.name for p in build(complete, complete / "docs")}
+    page = (complete / "docs" / "beyond.md").read_text(encoding="utf-8")
+    for name in names:
+        assert f"\n| {name} " in page
+    assert "|λ1 − λ2| is 0.25 on average, above 0.1 for 50 % of 2 pairs" in page
+    gap = 10 / (len(names) - 1)  # of two neighbours
+    steps = names.index("margins fixed") - names.index("loo, t = 3")
+    assert f"“margins fixed” less “loo, t = 3”: {steps * gap:+.2f} (G-mean)" in page
+
+
 def test_the_same_rows_give_the_same_bytes(complete):
     from results_page.page import make_page
 

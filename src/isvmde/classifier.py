@@ -116,16 +116,22 @@ class PairModels(OneVsOneClassifier):
         rows = np.where(support < n_pos, rows, rows + support)
         return data.seen_by(ranks)[rows]
 
-    def _pair_decisions(self, X: np.ndarray) -> np.ndarray:
-        """Return the raw decision of every pair, (n, pairs)."""
-        ranked = X if self._rank_knots is None else to_ranks(X, *self._rank_knots)
+    def _to_ranks(self, X: np.ndarray) -> np.ndarray | None:
+        """Return X with ranks for values, None if no kernel sees ranks."""
+        return None if self._rank_knots is None else to_ranks(X, *self._rank_knots)
+
+    def _pair_decisions(
+        self, X: np.ndarray, ranked: np.ndarray | None = None
+    ) -> np.ndarray:
+        """Return the raw decision of every pair, (n, pairs); ``ranked`` if known."""
+        ranked = self._to_ranks(X) if ranked is None else ranked
         columns = [
             pair_decision(
                 PairSettings(**settings),
                 vectors,
                 beta,
                 float(b),
-                ranked if settings["ranks"] else X,
+                ranked if ranked is not None and settings["ranks"] else X,
             )
             for settings, vectors, beta, b in zip(
                 self._settings,

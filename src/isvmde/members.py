@@ -11,6 +11,7 @@ from isvmde.core.canonical import TrainingSet
 from isvmde.core.pair_model import PairSettings
 
 OF_THE_DATA = ("classes_", "pairs_", "_pair_index", "_class_size", "n_features_in_")
+LARGEST_MEAN = 1.0 - 2.0**-52  # whose artanh is finite
 _OF_THE_PAIRS = (
     "_settings",
     "_rank_knots",
@@ -48,12 +49,16 @@ def take_over(searched: PairModels, best: PairModels) -> None:
 
 
 def mean_decision(members: list[ISVMClassifier], X: np.ndarray) -> np.ndarray:
-    """Return the mean of tanh(f) of every pair, (n, pairs).
+    """Return artanh of the mean of tanh(f) of every pair, (n, pairs).
 
-    tanh keeps a member that is very sure from deciding alone; the sign of one
-    member's tanh(f) is that of its f.
+    tanh keeps a member that is very sure from deciding alone; artanh takes the mean
+    back to the scale of f, on which confidences are defined. The mean of equal f is f.
     """
     total = np.zeros((len(X), len(members[0].pairs_)))
+    # one training set: the same ranks for all
+    with_ranks = (m for m in members if m._rank_knots is not None)
+    ranked = next((m._to_ranks(X) for m in with_ranks), None)
     for member in members:
-        total += np.tanh(member._pair_decisions(X))
-    return total / len(members)
+        total += np.tanh(member._pair_decisions(X, ranked))
+    mean = total / len(members)
+    return np.arctanh(np.clip(mean, -LARGEST_MEAN, LARGEST_MEAN))

@@ -105,8 +105,8 @@ def make_method(
     name : str
         One of ``METHODS``.
     budget : {"paper", "quick"}, default="paper"
-        The paper's grids and its 40 individuals for 200 generations (a tenth of
-        that for i-SVM-DE-LOO), or small ones for trying things out.
+        The paper's grids and its 40 individuals for 200 generations (200 for 4 in the
+        case of i-SVM-DE-LOO), or small ones for trying things out.
     random_state : int, RandomState instance or None, default=None
         Seed of inner folds, synthetic samples and the evolution.
     n_jobs : int, default=None

@@ -14,10 +14,12 @@ import numpy as np
 from isvmde.classifier import ISVMClassifier, PairModels
 from isvmde.core.kernels import kernel_parameter
 from isvmde.core.pairs import _rarity_rank
+from isvmde.members import LARGEST_MEAN
 from isvmde.search_classifier import ISVMDEClassifier
 
 __all__ = ["register_converters", "to_onnx"]
 
+_LARGEST = float(np.finfo(np.float64).max)
 _MISSING = (
     'Exporting to ONNX needs skl2onnx; install it with pip install "isvmde[onnx]".'
 )
@@ -159,7 +161,7 @@ def _convert(scope: Any, operator: Any, container: Any) -> None:
 
 
 def _decisions(graph: _Graph, X: str, model: PairModels) -> str:
-    """Write every pair's decision: f, or the mean of tanh(f) over the members."""
+    """Write every pair's decision: f, or that of all members (`mean_decision`)."""
     members = getattr(model, "members_", None) or [model]
     knots = [one._rank_knots for one in members if one._rank_knots is not None]
     ranked = _ranks(graph, X, *knots[0]) if knots else X  # one training set: one X
@@ -179,7 +181,13 @@ def _decisions(graph: _Graph, X: str, model: PairModels) -> str:
     if len(written) == 1:
         return written[0]
     total = graph.node("Sum", *(graph.node("Tanh", F) for F in written))
-    return graph.node("Div", total, graph.constant(float(len(written))))
+    mean = graph.node("Div", total, graph.constant(float(len(written))))
+    mean = graph.node("Min", mean, graph.constant(LARGEST_MEAN))
+    mean = graph.node("Max", mean, graph.constant(-LARGEST_MEAN))
+    one = graph.constant(1.0)
+    odds = graph.node("Div", graph.node("Add", one, mean), graph.node("Sub", one, mean))
+    # artanh, which onnxruntime lacks for float64
+    return graph.node("Mul", graph.node("Log", odds), graph.constant(0.5))
 
 
 def _ranks(
@@ -206,7 +214,7 @@ def _ranks(
         reached = graph.node("GreaterOrEqual", inside, knot)
         place = graph.node("Where", reached, further, place)
     slopes = [
-        np.append(np.diff(rank) / np.diff(known), 0.0)
+        np.append(np.minimum(np.diff(rank) / np.diff(known), _LARGEST), 0.0)
         for known, rank in zip(values, ranks, strict=True)
     ]
     knot, rank, slope = (

@@ -72,7 +72,8 @@ class OneVsOneClassifier(ClassifierMixin, BaseEstimator):
         Returns
         -------
         ndarray of shape (n_samples, n_pairs)
-            Column j is f of ``pairs_[j]``: positive (or zero) for its first class,
+            Column j is f of ``pairs_[j]`` (of all models that are averaged, on the
+            scale of f): positive (or zero) for its first class,
             the smaller one, negative for its second.
         """
         check_is_fitted(self)

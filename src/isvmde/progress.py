@@ -1,11 +1,34 @@
-"""Progress of a search on the terminal."""
+"""Progress of a search: what a callback is told, and a line on the terminal."""
 
 from __future__ import annotations
 
 import shutil
 import sys
 import time
+from dataclasses import dataclass
 from typing import TextIO
+
+
+@dataclass(frozen=True)
+class SearchState:
+    """What a ``callback`` is told after every generation.
+
+    Attributes
+    ----------
+    generation, max_iter : int
+    best_fitness, mean_fitness : float
+    n_svms : int
+        SVMs solved so far.
+    seconds : float
+        Time the search has taken so far.
+    """
+
+    generation: int
+    max_iter: int
+    best_fitness: float
+    mean_fitness: float
+    n_svms: int
+    seconds: float
 
 
 class Progress:

@@ -6,7 +6,6 @@ import os
 import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -26,31 +25,9 @@ from isvmde.core.search import JointSearch
 from isvmde.core.solver import is_cached
 from isvmde.large_pairs import LARGEST_PAIR, solve_with_svc
 from isvmde.members import OF_THE_DATA, mean_decision, take_over, train_member
-from isvmde.progress import Progress
+from isvmde.progress import Progress, SearchState
 from isvmde.representation import params_table
 from isvmde.search_parameters import check_search_parameters
-
-
-@dataclass(frozen=True)
-class SearchState:
-    """What a ``callback`` is told after every generation.
-
-    Attributes
-    ----------
-    generation, max_iter : int
-    best_fitness, mean_fitness : float
-    n_svms : int
-        SVMs solved so far.
-    seconds : float
-        Time the search has taken so far.
-    """
-
-    generation: int
-    max_iter: int
-    best_fitness: float
-    mean_fitness: float
-    n_svms: int
-    seconds: float
 
 
 class ISVMDEClassifier(CallbackSupportMixin, PairModels):
@@ -95,13 +72,13 @@ class ISVMDEClassifier(CallbackSupportMixin, PairModels):
         Whether costs and sigma are drawn on a logarithmic scale; their ranges must
         then begin above 0.
     temperature : float, default=1.0
-        Sharpness of the logistic error of leave-one-out fitness functions.
+        Sharpness of the logistic error of "loo" and of the votes of "loo-vote".
     pop_size : int, default=40
         Individuals of a population, at least 5.
     n_models : int, default=1
         Individuals of the last population that make the model, the best ones (of
         every pair, if search="pairwise"): the decision of a pair is the mean of their
-        tanh(f). With 1 it is f of the best.
+        tanh(f), taken back to the scale of f by artanh. With 1 it is f of the best.
     max_iter : int, default=200
         Generations.
     tol : float, default=1e-3
@@ -277,11 +254,13 @@ class ISVMDEClassifier(CallbackSupportMixin, PairModels):
         self.members_ = [train_member(self, data, one, **options) for one in settings]
         take_over(self, self.members_[0])
 
-    def _pair_decisions(self, X: np.ndarray) -> np.ndarray:
+    def _pair_decisions(
+        self, X: np.ndarray, ranked: np.ndarray | None = None
+    ) -> np.ndarray:
         """Return the decision of every pair: f, or the mean over the members."""
         if self.members_:
             return mean_decision(self.members_, X)
-        return super()._pair_decisions(X)
+        return super()._pair_decisions(X, ranked)
 
     def _make_search(
         self, evaluator: PairEvaluator, encoding: Encoding

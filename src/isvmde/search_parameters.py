@@ -34,7 +34,9 @@ def check_search_parameters(model: Any) -> Ranges:
         ("ranks", tuple(RANKS)),
     ):
         given = getattr(model, name)
-        if given not in allowed:
+        if not isinstance(given, (str, bool, np.bool_, type(None))) or (
+            given not in allowed
+        ):
             raise ValueError(f"{name}={given!r} is not known: use one of {allowed}.")
     check_scalar(model.C, "C", numbers.Real, min_val=0, include_boundaries="neither")
     check_scalar(
@@ -57,13 +59,12 @@ def check_search_parameters(model: Any) -> Ranges:
     )
     check_scalar(model.pop_size, "pop_size", numbers.Integral, min_val=5)
     check_scalar(model.max_iter, "max_iter", numbers.Integral, min_val=1)
-    check_scalar(
-        model.n_models,
-        "n_models",
-        numbers.Integral,
-        min_val=1,
-        max_val=model.pop_size,
-    )
+    check_scalar(model.n_models, "n_models", numbers.Integral, min_val=1)
+    if model.n_models > model.pop_size:
+        raise ValueError(
+            f"n_models={model.n_models}, but a population has pop_size="
+            f"{model.pop_size} individuals: use at most that many."
+        )
     if model.patience is not None:
         check_scalar(model.patience, "patience", numbers.Integral, min_val=1)
     if model.time_limit is not None:
@@ -80,7 +81,9 @@ def check_search_parameters(model: Any) -> Ranges:
         raise ValueError(
             f"kernels={model.kernels!r}: use one or more of {sorted(KERNELS)}."
         )
-    if model.log_scale and min(model.sigma_range[0], model.cost_range[0]) <= 0:
+    sigma = _check_range("sigma_range", model.sigma_range, 0)
+    cost = _check_range("cost_range", model.cost_range, 0)
+    if model.log_scale and min(sigma[0], cost[0]) <= 0:
         raise ValueError(
             "log_scale=True needs ranges that begin above 0: set, for example, "
             "cost_range=(1e-4, 1.0) and sigma_range=(0.1, 100.0)."
@@ -90,9 +93,9 @@ def check_search_parameters(model: Any) -> Ranges:
         C=float(model.C),
         kernels=tuple(kernels),
         ranks=RANKS[model.ranks],
-        sigma=_check_range("sigma_range", model.sigma_range, 0),
+        sigma=sigma,
         degree=_check_degrees(model.degree_range),
-        cost=_check_range("cost_range", model.cost_range, 0),
+        cost=cost,
         margin=_check_range("margin_range", model.margin_range, 0),
     )
 

@@ -128,3 +128,10 @@ def test_a_training_set_gives_kernels_what_they_see(three):
     assert_array_equal(data.ranked, ranked(data.X, data.weight))
     assert_array_equal(data.ranked.min(axis=0), np.zeros(3))
     assert_array_equal(data.ranked.max(axis=0), np.ones(3))
+
+
+def test_ranks_stay_ranks_between_values_that_nearly_meet():
+    known = 1e-300 * np.array([1.0, 1.000000001, 2.0])
+    between = np.array([[1e-300 * 1.0000000005]])
+    found = to_ranks(between, [known], [np.array([0.0, 0.5, 1.0])])
+    assert 0.0 <= found[0, 0] <= 1.0

@@ -90,6 +90,9 @@ class PairEvaluator:
             )
         self.n_solved, self._left_out, self._everyone = 0, left_out, everyone
         self._ranks = ranks
+        # Leave-one-out lets one sample go: one unit of weight, or the least weight if
+        # that is less (weights need not be counts). Boxes U w stay what they are.
+        self._unit = min(1.0, float(data.weight.min())) if left_out else 1.0
         # how many decision values a solution has, by pair
         self.n_values = np.full(len(pairs), len(data.X)) if everyone else self.sizes
         self._n_threads, self._largest = n_threads, largest
@@ -112,7 +115,7 @@ class PairEvaluator:
         return BatchSolver(
             dot_products(X),
             squared_distances(X),
-            self.data.weight[rows],
+            self.data.weight[rows] / self._unit,
             ranked=ranked,
             tol=self.tol,
             max_steps=step_limit(-1, int(self.sizes.max())),
@@ -176,10 +179,17 @@ class PairEvaluator:
         kernel, parameter, U_pos, U_neg = solved.key[rows, columns].T
         result = solver.solve(
             Tasks(
-                start_pos, end_pos, start_neg, end_neg, kernel, parameter, U_pos, U_neg
+                start_pos,
+                end_pos,
+                start_neg,
+                end_neg,
+                kernel,
+                parameter,
+                U_pos * self._unit,
+                U_neg * self._unit,
             )
         )
-        solved.support[rows, columns] = result.support_weight
+        solved.support[rows, columns] = result.support_weight * self._unit
         ends = result.offset
         for q, (k, p) in enumerate(zip(rows, columns, strict=True)):
             solved.f[p][k] = result.f[ends[q] : ends[q + 1]]

@@ -55,7 +55,8 @@ def to_ranks(
            [1. ]])
     """
     columns = [
-        np.interp(column, known, rank)
+        # between values 1e-309 apart the slope overflows
+        np.clip(np.interp(column, known, rank), 0.0, 1.0)
         for column, known, rank in zip(X.T, values, ranks, strict=True)
     ]
     return np.ascontiguousarray(np.stack(columns, axis=1))

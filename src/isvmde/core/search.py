@@ -7,7 +7,7 @@ what it shares with the pairwise one.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -229,16 +229,14 @@ class JointSearch(Search):
         values = self._pair_values(decoded, solved)
         return paper.fit_ave(values, self.evaluator.data.n_classes)
 
-    def _confidences(self, decoded: Decoded, solved: SolvedPairs) -> np.ndarray:
-        """Return every pair's confidence in plus, (pairs, individuals, samples)."""
-        return np.stack(
-            [
-                self.evaluator.confidences(
-                    p, decoded.of_pair(p), solved, self.temperature
-                )
-                for p in range(self.encoding.n_pairs)
-            ]
-        )
+    def _confidences(
+        self, decoded: Decoded, solved: SolvedPairs
+    ) -> Iterator[np.ndarray]:
+        """Give every pair's confidence in plus, each (individuals, samples)."""
+        for p in range(self.encoding.n_pairs):
+            yield self.evaluator.confidences(
+                p, decoded.of_pair(p), solved, self.temperature
+            )
 
     def step(self) -> None:
         """Evaluate one generation (the initial population the first time)."""

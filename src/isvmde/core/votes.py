@@ -6,6 +6,8 @@ on those of third classes, which are not in its training set, by its plain decis
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,13 +19,14 @@ Ints = NDArray[np.intp]
 _SHARPNESS = 4.0  # a lead of one vote is an error of 0.02, a tie one of 0.5
 
 
-def vote_lead(k: Floats, pairs: Ints, class_start: Ints) -> Floats:
+def vote_lead(k: Iterable[Floats], pairs: Ints, class_start: Ints) -> Floats:
     """Return by how many votes every sample's own class leads the best other.
 
     Parameters
     ----------
-    k : ndarray of shape (P, ..., n)
-        Confidence of each pair in its class plus, for all samples sorted by class.
+    k : iterable of P arrays of shape (..., n)
+        Confidence of each pair in its class plus, for all samples sorted by class;
+        one after the other, as all of them are a lot of memory.
     pairs : ndarray of shape (P, 2)
         Rows (plus, minus).
     class_start : ndarray of shape (M + 1,)
@@ -43,11 +46,13 @@ def vote_lead(k: Floats, pairs: Ints, class_start: Ints) -> Floats:
     [1.5, 1.5, 1.1]
     """
     n_classes = len(class_start) - 1
-    votes = np.zeros((n_classes, *k.shape[1:]))
+    votes = np.zeros(0)
     for confidence, (plus, minus) in zip(k, pairs, strict=True):
+        if not votes.size:
+            votes = np.zeros((n_classes, *confidence.shape))
         votes[plus] += confidence
         votes[minus] += 1.0 - confidence
-    lead = np.empty(k.shape[1:])
+    lead = np.empty(votes.shape[1:])
     for c in range(n_classes):
         mine = slice(class_start[c], class_start[c + 1])
         others = np.delete(votes[..., mine], c, axis=0)
@@ -55,7 +60,9 @@ def vote_lead(k: Floats, pairs: Ints, class_start: Ints) -> Floats:
     return lead
 
 
-def fit_votes(k: Floats, pairs: Ints, class_start: Ints, weight: Floats) -> Floats:
+def fit_votes(
+    k: Iterable[Floats], pairs: Ints, class_start: Ints, weight: Floats
+) -> Floats:
     """Return the mean over classes of the mean smooth error of the vote, (...).
 
     Parameters as in `vote_lead`; ``weight`` counts the samples.
