@@ -63,15 +63,6 @@ def test_a_model_comes_back_with_all_it_needs(path):
     )
 
 
-def test_dicts_over_pairs_survive_and_the_original_is_left_alone(tmp_path):
-    model = make_model()
-    pairs = {("a", np.str_("b")): {"C": 1.0}, ("a", "c"): {"C": 2.0, "kernel": "rbf"}}
-    model.pipeline[-1].pair_params_ = pairs
-    saved = load_model(save_model(model, tmp_path / "model.skops"))
-    assert saved.pipeline[-1].pair_params_ == pairs
-    assert model.pipeline[-1].pair_params_ is pairs
-
-
 def test_saving_leaves_no_half_file(tmp_path):
     model = make_model()
     model.pipeline[-1].cannot_be_saved = [{("a", "b"): 1}]

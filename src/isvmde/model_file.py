@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import json
 import os
 import tempfile
@@ -145,16 +144,14 @@ def save_model(model: SavedModel, path: str | Path) -> Path:
     """
     io = _skops_io()
     path = Path(path)
-    plain, tuple_keyed = _without_tuple_keys(model.pipeline)
     notes = {
         "format": _FORMAT,
         "model": {k: v for k, v in vars(model).items() if k != "pipeline"},
-        "tuple_keyed": tuple_keyed,
     }
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     os.close(handle)
     try:
-        io.dump(plain, temporary)
+        io.dump(model.pipeline, temporary)
         with zipfile.ZipFile(temporary, "a") as archive:
             archive.writestr(_NOTES, json.dumps(notes))
         os.chmod(temporary, 0o666 & ~_umask())
@@ -205,7 +202,6 @@ def load_model(path: str | Path) -> SavedModel:
                 f"{path} holds types isvmde does not load: {', '.join(sorted(foreign))}"
             )
         pipeline = io.load(path, trusted=_TRUSTED)
-        _restore_tuple_keys(pipeline, notes["tuple_keyed"])
         return SavedModel(pipeline, **notes["model"])
     except ModelFileError:
         raise
@@ -243,36 +239,6 @@ def _read_notes(path: Path) -> dict[str, Any]:
 def _minor(version: str) -> list[str]:
     """Return the parts of a version that decide whether models are understood."""
     return version.split(".")[:2]
-
-
-def _without_tuple_keys(pipeline: Pipeline) -> tuple[Pipeline, dict[str, list[str]]]:
-    """Return a copy with lists for dicts over pairs: skops writes no tuple as key."""
-    steps, changed = [], {}
-    for name, step in pipeline.steps:
-        step = copy.copy(step)
-        pairs = [
-            attribute
-            for attribute, value in getattr(step, "__dict__", {}).items()
-            if isinstance(value, dict) and any(isinstance(k, tuple) for k in value)
-        ]
-        for attribute in pairs:
-            value = getattr(step, attribute)
-            setattr(step, attribute, [list(value.keys()), list(value.values())])
-        if pairs:
-            changed[name] = pairs
-        steps.append((name, step))
-    plain = copy.copy(pipeline)
-    plain.steps = steps
-    return plain, changed
-
-
-def _restore_tuple_keys(pipeline: Pipeline, changed: dict[str, list[str]]) -> None:
-    """Undo :func:`_without_tuple_keys`."""
-    for name, attributes in changed.items():
-        step = pipeline.named_steps[name]
-        for attribute in attributes:
-            keys, values = getattr(step, attribute)
-            setattr(step, attribute, dict(zip(keys, values, strict=True)))
 
 
 def _as_numbers(column: pd.Series) -> pd.Series:
