@@ -45,15 +45,13 @@ class PairModels(OneVsOneClassifier):
         """Train every pair and set the fitted attributes."""
 
         def fit_one(pair: np.ndarray, chosen: PairSettings) -> PairModel:
-            plus, minus = data.rows(pair[0]), data.rows(pair[1])
-            seen = data.seen_by(chosen.ranks)
-            X = np.concatenate([seen[plus], seen[minus]])
+            rows, plus = data.pair_rows(*pair), data.rows(pair[0])
             n_pos = plus.stop - plus.start
-            factor = np.where(np.arange(len(X)) < n_pos, *cost_factor[pair])
+            factor = np.where(np.arange(len(rows)) < n_pos, *cost_factor[pair])
             return fit_pair(
-                X,
+                data.seen_by(chosen.ranks)[rows],
                 n_pos,
-                np.concatenate([data.weight[plus], data.weight[minus]]),
+                data.weight[rows],
                 factor,
                 chosen,
                 tol=tol,
@@ -71,7 +69,7 @@ class PairModels(OneVsOneClassifier):
         some = any(chosen.ranks for chosen in settings)
         self._rank_knots = data.rank_knots if some else None
         self._support_vectors = [
-            self._rows_of(data, pair, model.support, chosen.ranks)
+            data.seen_by(chosen.ranks)[data.pair_rows(*pair)[model.support]]
             for pair, model, chosen in zip(
                 self._pair_index, models, settings, strict=True
             )
@@ -104,17 +102,6 @@ class PairModels(OneVsOneClassifier):
                 self.pairs_.tolist(), self._settings, strict=True
             )
         }
-
-    @staticmethod
-    def _rows_of(
-        data: TrainingSet, pair: np.ndarray, support: np.ndarray, ranks: bool
-    ) -> np.ndarray:
-        """Return the support vectors, given as row numbers of the pair."""
-        plus, minus = data.rows(pair[0]), data.rows(pair[1])
-        n_pos = plus.stop - plus.start
-        rows = np.where(support < n_pos, plus.start + support, minus.start - n_pos)
-        rows = np.where(support < n_pos, rows, rows + support)
-        return data.seen_by(ranks)[rows]
 
     def _to_ranks(self, X: np.ndarray) -> np.ndarray | None:
         """Return X with ranks for values, None if no kernel sees ranks."""

@@ -168,11 +168,12 @@ class OversamplingSVM(PairwiseSVM):
 
 def pair_problem(data: TrainingSet, plus: int, minus: int) -> BinaryProblem:
     """Return the problem of two classes as they are in the training set."""
-    pos, neg = data.rows(plus), data.rows(minus)
+    rows, pos = data.pair_rows(plus, minus), data.rows(plus)
+    n_pos = pos.stop - pos.start
     return BinaryProblem(
-        np.concatenate([data.X[pos], data.X[neg]]),
-        np.repeat([1.0, -1.0], [pos.stop - pos.start, neg.stop - neg.start]),
-        np.concatenate([data.weight[pos], data.weight[neg]]),
+        data.X[rows],
+        np.repeat([1.0, -1.0], [n_pos, len(rows) - n_pos]),
+        data.weight[rows],
         float(data.class_size[plus]),
         float(data.class_size[minus]),
     )

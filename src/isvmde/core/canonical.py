@@ -55,6 +55,10 @@ class TrainingSet:
         """Return the rows of class ``c``."""
         return slice(int(self.class_start[c]), int(self.class_start[c + 1]))
 
+    def pair_rows(self, plus: int, minus: int) -> np.ndarray:
+        """Return the rows of two classes, those of plus first."""
+        return np.r_[self.rows(plus), self.rows(minus)]
+
 
 def canonical_form(
     X: np.ndarray, y: np.ndarray, weight: np.ndarray

@@ -74,10 +74,7 @@ class PairEvaluator:
         )
         self.n_plus = self.spans[:, 1] - self.spans[:, 0]
         self.sizes = self.n_plus + self.spans[:, 3] - self.spans[:, 2]
-        self.weights = [
-            np.concatenate([data.weight[a:b], data.weight[c:d]])
-            for a, b, c, d in self.spans
-        ]
+        self.weights = [data.weight[data.pair_rows(*pair)] for pair in pairs]
         if left_out and self.sizes.max() > largest:
             raise ValueError(
                 f"A pair of classes has {self.sizes.max()} distinct rows, but "
@@ -157,14 +154,9 @@ class PairEvaluator:
                 continue
             spans = np.zeros_like(self.spans)
             spans[p] = 0, self.n_plus[p], self.n_plus[p], self.sizes[p]
-            with self._solver(self._rows(p)) as solver:
+            with self._solver(self.data.pair_rows(*self.pairs[p])) as solver:
                 self._solve_cells(solver, spans, solved, cells, np.full(len(cells), p))
         return solved
-
-    def _rows(self, p: int) -> np.ndarray:
-        """Return the rows of pair ``p`` in the training set, those of plus first."""
-        a, b, c, d = self.spans[p]
-        return np.concatenate([np.arange(a, b), np.arange(c, d)])
 
     def _solve_cells(
         self,
@@ -203,7 +195,8 @@ class PairEvaluator:
             sigma=float(np.sqrt(0.5 / parameter)) if name == "rbf" else 1.0,
             degree=max(int(parameter), 1),
         )
-        X = self.data.seen_by(bool(kernel >= ON_RANKS))[self._rows(p)]
+        rows = self.data.pair_rows(*self.pairs[p])
+        X = self.data.seen_by(bool(kernel >= ON_RANKS))[rows]
         y = np.where(np.arange(len(X)) < self.n_plus[p], 1.0, -1.0)
         U = np.where(y > 0, U_pos, U_neg) * self.weights[p]
         beta, intercept, *_ = self._solve_large(X, y, U, settings, self.tol, -1)

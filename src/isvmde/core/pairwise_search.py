@@ -8,15 +8,14 @@ allows where that is better: the search is left with kernels and costs.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from . import fitness as paper
-from .evaluation import PairEvaluator, SolvedPairs
+from .evaluation import SolvedPairs
 from .evolution import IDE
-from .genome import N_GENES, Decoded, Encoding
+from .genome import N_GENES, Decoded
 from .margins import widest_margins
 from .search import Search
 from .start import spread_start
@@ -27,45 +26,20 @@ _CONVERGED = 1e-3  # relative spread of the fitness in a population
 class PairwiseSearch(Search):
     """A population for every pair: independent for fit^a, cooperative for fit^m."""
 
-    def __init__(
-        self,
-        evaluator: PairEvaluator,
-        encoding: Encoding,
-        *,
-        fitness: str,
-        delta: float,
-        temperature: float = 1.0,
-        pop_size: int,
-        max_iter: int,
-        seed: np.random.SeedSequence,
-        ide_options: Mapping[str, Any] | None = None,
-    ) -> None:
-        optimizers = []
+    def _make_optimizers(
+        self, seed: np.random.SeedSequence, options: dict[str, Any]
+    ) -> list[IDE]:
+        encoding, given = self.encoding, options.pop("initial", None)
+        lower, upper = encoding.lower[:N_GENES], encoding.upper[:N_GENES]
         self._rngs = [
             np.random.default_rng(child) for child in seed.spawn(encoding.n_pairs)
         ]
+        optimizers = []
         for rng in self._rngs:
-            options = dict(ide_options or {})
-            start = spread_start(encoding, pop_size, rng)
-            options["initial"] = _begin_with(options.get("initial"), start)
-            optimizers.append(
-                IDE(
-                    encoding.lower[:N_GENES],
-                    encoding.upper[:N_GENES],
-                    pop_size=pop_size,
-                    max_iter=max_iter,
-                    rng=rng,
-                    **options,
-                )
-            )
-        super().__init__(
-            evaluator,
-            encoding,
-            optimizers,
-            fitness=fitness,
-            delta=delta,
-            temperature=temperature,
-        )
+            start = spread_start(encoding, options["pop_size"], rng)
+            initial = _begin_with(given, start)
+            optimizers.append(IDE(lower, upper, rng=rng, initial=initial, **options))
+        return optimizers
 
     def top_genes(self, count: int) -> np.ndarray:
         """Genes of every pair's best individuals, (count, pairs, 7)."""

@@ -7,6 +7,7 @@ what it shares with the pairwise one.
 from __future__ import annotations
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -21,25 +22,35 @@ from .genome import Decoded, Encoding
 HISTORY = ("best", "mean", "success_rate", "n_svms", "seconds")
 
 
-class Search:
+class Search(ABC):
     """What both searches share: the exchange with IDE, history and state."""
 
     def __init__(
         self,
         evaluator: PairEvaluator,
         encoding: Encoding,
-        optimizers: list[IDE],
         *,
         fitness: str,
         delta: float,
-        temperature: float,
+        temperature: float = 1.0,
+        pop_size: int,
+        max_iter: int,
+        seed: np.random.SeedSequence,
+        ide_options: Mapping[str, Any] | None = None,
     ) -> None:
         self.evaluator, self.encoding = evaluator, encoding
-        self.optimizers, self.fitness = optimizers, fitness
-        self.delta, self.temperature = delta, temperature
+        self.fitness, self.delta, self.temperature = fitness, delta, temperature
+        options = {"pop_size": pop_size, "max_iter": max_iter, **(ide_options or {})}
+        self.optimizers = self._make_optimizers(seed, options)
         self.history: dict[str, list[float]] = {name: [] for name in HISTORY}
         self._stored: SolvedPairs | None = None
         self._began = time.perf_counter()
+
+    @abstractmethod
+    def _make_optimizers(
+        self, seed: np.random.SeedSequence, options: dict[str, Any]
+    ) -> list[IDE]:
+        """Return one IDE for all pairs, or one for each."""
 
     @property
     def generation(self) -> int:
@@ -61,9 +72,13 @@ class Search:
         """Genes of the best settings found so far, (pairs, 7)."""
         return np.array(self.top_genes(1)[0])
 
+    @abstractmethod
     def top_genes(self, count: int) -> np.ndarray:
         """Genes of the best individuals, (count, pairs, 7)."""
-        raise NotImplementedError
+
+    @abstractmethod
+    def step(self) -> None:
+        """Evaluate one generation (the initial population the first time)."""
 
     def _record(self, best: float, mean: float) -> None:
         """Add a generation to the history."""
@@ -172,43 +187,19 @@ class Search:
         self._store(solved, slots, np.ones_like(slots, dtype=bool))
         self.evaluator.n_solved = n_solved
 
+    @abstractmethod
     def _decode_population(self) -> Decoded:
         """Return the current population, decoded."""
-        raise NotImplementedError
 
 
 class JointSearch(Search):
     """One population over the genes of all pairs (the paper's search)."""
 
-    def __init__(
-        self,
-        evaluator: PairEvaluator,
-        encoding: Encoding,
-        *,
-        fitness: str,
-        delta: float,
-        temperature: float = 1.0,
-        pop_size: int,
-        max_iter: int,
-        seed: np.random.SeedSequence,
-        ide_options: Mapping[str, Any] | None = None,
-    ) -> None:
-        optimizer = IDE(
-            encoding.lower,
-            encoding.upper,
-            pop_size=pop_size,
-            max_iter=max_iter,
-            rng=np.random.default_rng(seed),
-            **(ide_options or {}),
-        )
-        super().__init__(
-            evaluator,
-            encoding,
-            [optimizer],
-            fitness=fitness,
-            delta=delta,
-            temperature=temperature,
-        )
+    def _make_optimizers(
+        self, seed: np.random.SeedSequence, options: dict[str, Any]
+    ) -> list[IDE]:
+        lower, upper = self.encoding.lower, self.encoding.upper
+        return [IDE(lower, upper, rng=np.random.default_rng(seed), **options)]
 
     def top_genes(self, count: int) -> np.ndarray:
         """Genes of the best individuals, (count, pairs, 7)."""
