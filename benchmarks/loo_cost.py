@@ -12,8 +12,6 @@ from time import perf_counter
 
 import numpy as np
 
-from isvmde.core.solver import BatchSolver, step_limit
-
 from .training_sets import load_training_set, random_tasks, rows
 
 DATASETS = ("glass", "ecoli", "dermatology", "cleveland", "balance")
@@ -27,14 +25,7 @@ def ratios(name: str) -> np.ndarray:
     tables = [rows(tasks, np.full(_COPIES, k)) for k in range(len(tasks))]
     seconds = np.full((2, len(tables)), np.inf)
     for left_out in (False, True):
-        with BatchSolver(
-            data.dot,
-            data.squared_distance,
-            data.weight,
-            tol=1e-3,
-            max_steps=step_limit(-1, len(data.weight)),
-            left_out=left_out,
-        ) as solver:
+        with data.solver(left_out=left_out) as solver:
             for _ in range(_TURNS):
                 for k, table in enumerate(tables):
                     begin = perf_counter()

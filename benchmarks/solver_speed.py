@@ -17,11 +17,10 @@ from time import thread_time
 import numpy as np
 from sklearn.svm import SVC
 
-from isvmde.core.solver import POLY, RBF, BatchSolver, Tasks, step_limit
+from isvmde.core.solver import POLY, RBF, BatchSolver, Tasks
 
-from .training_sets import TrainingSet, load_training_set, random_tasks, rows
+from .training_sets import TOL, TrainingSet, load_training_set, random_tasks, rows
 
-_TOL = 1e-3
 _EVALUATIONS = 600  # at least, and at least 40 genomes: a few hard ones weigh much
 _FEWER = {"car": 20, "cleveland": 20, "flare": 20, "shuttle": 20, "thyroid": 60}
 _PORTIONS = 5  # ours and SVC take turns this often
@@ -52,10 +51,7 @@ def measure(name: str) -> SpeedRow:
     data = load_training_set(name)
     genomes = _FEWER.get(name, max(40, _EVALUATIONS // len(data.pairs)))
     tasks = random_tasks(data, genomes, seed=1)
-    bound = step_limit(-1, len(data.weight))
-    with BatchSolver(
-        data.dot, data.squared_distance, data.weight, tol=_TOL, max_steps=bound
-    ) as solver:
+    with data.solver() as solver:
         solved = solver.solve(tasks)  # compiles and touches the memory
         ours, svc = 0.0, []
         for chosen in np.array_split(np.arange(len(tasks)), _PORTIONS):
@@ -76,7 +72,7 @@ def measure(name: str) -> SpeedRow:
         sum(svc) / len(tasks),
         slowest,
         max(svc),
-        float(np.mean(solved.violation <= _TOL)),
+        float(np.mean(solved.violation <= TOL)),
     )
 
 
@@ -109,7 +105,7 @@ def _svc_seconds(data: TrainingSet, tasks: Tasks, place: np.ndarray) -> list[flo
             kernel = {"kernel": "linear"}
         costs = {1: tasks.U_pos[k], -1: tasks.U_neg[k]}
         begin = thread_time()
-        model = SVC(C=1.0, class_weight=costs, tol=_TOL, **kernel).fit(X, y)
+        model = SVC(C=1.0, class_weight=costs, tol=TOL, **kernel).fit(X, y)
         model.decision_function(X)
         seconds.append(thread_time() - begin)
     return seconds

@@ -11,7 +11,7 @@ from time import perf_counter, process_time
 
 import numpy as np
 
-from isvmde.core.solver import BatchSolver, Solved, Tasks, step_limit
+from isvmde.core.solver import BatchSolver, Solved, Tasks
 
 from .training_sets import load_training_set, random_tasks
 
@@ -35,17 +35,7 @@ def measure_threads(name: str, repeats: int = 15) -> ThreadsRow:
     """Time one and two threads in turns; the fastest of each counts."""
     data = load_training_set(name)
     tasks = random_tasks(data, _POPULATION, seed=2)
-    solvers = [
-        BatchSolver(
-            data.dot,
-            data.squared_distance,
-            data.weight,
-            tol=1e-3,
-            max_steps=step_limit(-1, len(data.weight)),
-            n_threads=threads,
-        )
-        for threads in (1, 2)
-    ]
+    solvers = [data.solver(n_threads=threads) for threads in (1, 2)]
     seconds = np.empty((repeats + 1, 2, 2))  # turn, threads, (clock, CPU)
     results: list[Solved] = []
     for turn in seconds:

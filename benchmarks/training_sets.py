@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from isvmde.core.dual import to_c_svc
 from isvmde.core.kernels import dot_products, squared_distances
 from isvmde.core.pairs import make_pairs
-from isvmde.core.solver import POLY, RBF, Tasks
+from isvmde.core.solver import POLY, RBF, BatchSolver, Tasks, step_limit
 from isvmde.datasets import (
     PaperKFold,
     list_datasets,
@@ -20,6 +21,7 @@ from isvmde.datasets import (
 )
 
 C = 1000.0  # Table 2 of the paper
+TOL = 1e-3
 _BESIDE = Path(__file__).parents[2] / "shared" / "data"
 
 
@@ -35,6 +37,17 @@ class TrainingSet:
     weight: np.ndarray
     start: np.ndarray  # of each class, and the end of the last
     pairs: np.ndarray
+
+    def solver(self, **options: Any) -> BatchSolver:
+        """Return a batch solver over the fold, at the search's tolerance."""
+        return BatchSolver(
+            self.dot,
+            self.squared_distance,
+            self.weight,
+            tol=TOL,
+            max_steps=step_limit(-1, len(self.weight)),
+            **options,
+        )
 
 
 def load_training_set(name: str) -> TrainingSet:
