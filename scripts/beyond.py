@@ -15,32 +15,31 @@ from isvmde.methods import make_method
 DEVELOPMENT = ("glass", "automobile", "zoo", "hcv", "ecoli", "cleveland")
 SEED = 100  # of the folds of development: not those of results/paper.csv
 
-_LOG: dict[str, Any] = {
-    "log_scale": True,
-    "cost_range": (1e-4, 1.0),
-    "sigma_range": (0.3, 20.0),
-}
-_OWN = {**_LOG, "fitness": "loo", "search": "pairwise", "pop_size": 40, "max_iter": 20}
-_FIXED = {"margin_range": (1.0, 1.0)}
-_MANY = {**_OWN, "temperature": 3.0, "pop_size": 200, "max_iter": 4}
-_SHARED = {**_OWN, "temperature": 3.0, "max_iter": 100}
+# What came out; a setting says in what it differs from it.
+_OUTCOME = make_method("i-SVM-DE-LOO").get_params()
+for _name in ("random_state", "n_jobs"):
+    del _OUTCOME[_name]
+_ONE = {**_OUTCOME, "pop_size": 40, "max_iter": 20, "n_models": 1}
+_FREE = {"margin_range": (0.0, 1.0)}
+_OWN = {**_ONE, **_FREE, "ranks": False}
+_SHARED = {**_OWN, "max_iter": 100}
 
-# name: what changes; every search solves 800 to 1,000 SVMs a pair, the shared ones
-# and the votes, whose genomes are longer or whose pairs are tied, 2,000 to 4,000
+# Every search solves 800 to 1,000 SVMs a pair, the shared ones and the votes, whose
+# genomes are longer or whose pairs are tied, 2,000 to 4,000.
 SETTINGS: dict[str, dict[str, Any]] = {
-    "loo, t = 1": _OWN,
-    "loo, t = 3": {**_OWN, "temperature": 3.0},
+    "loo, t = 1": {**_OWN, "temperature": 1.0},
+    "loo, t = 3": _OWN,
     "one kernel for all pairs": {**_SHARED, "share": "kernel"},
     "one setting for all pairs": {**_SHARED, "share": "all", "max_iter": 50},
     "votes": {**_SHARED, "fitness": "loo-vote"},
-    "margins fixed": {**_OWN, "temperature": 3.0, **_FIXED},
-    "ranks only": {**_OWN, "temperature": 3.0, **_FIXED, "ranks": True},
-    "ranks or values": {**_OWN, "temperature": 3.0, **_FIXED, "ranks": "choose"},
-    "best 5 of 200": {**_MANY, **_FIXED, "ranks": "choose", "n_models": 5},
-    "best 20 of 200": {**_MANY, **_FIXED, "ranks": "choose", "n_models": 20},
-    "best 40 of 200": {**_MANY, **_FIXED, "ranks": "choose", "n_models": 40},
-    "best 20, margins free": {**_MANY, "ranks": "choose", "n_models": 20},
-    "best 20, values only": {**_MANY, **_FIXED, "n_models": 20},
+    "margins fixed": {**_ONE, "ranks": False},
+    "ranks only": {**_ONE, "ranks": True},
+    "ranks or values": _ONE,
+    "best 5 of 200": {**_OUTCOME, "n_models": 5},
+    "best 20 of 200": {**_OUTCOME, "n_models": 20},
+    "best 40 of 200": _OUTCOME,
+    "best 20, margins free": {**_OUTCOME, **_FREE, "n_models": 20},
+    "best 20, values only": {**_OUTCOME, "ranks": False, "n_models": 20},
 }
 REFERENCES = ("SVM", "Cost-SVM", "i-SVM-DE-AVE")
 
