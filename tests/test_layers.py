@@ -37,10 +37,14 @@ ALLOWED = {
     },
     "plots": LEAVES,
     "methods": CLASSIFIERS | LEAVES,
+    "competitors": LEAVES,
+    "method_choice": {"competitors", "methods"},
     "model_file": CLASSIFIERS | LEAVES,
     "onnx": CLASSIFIERS | LEAVES | {"core", "members", "ovo"},
-    "bench": CLASSIFIERS | LEAVES | {"core", "methods", "plots"},
-    "cli": CLASSIFIERS | LEAVES | {"methods", "model_file", "onnx", "plots", "bench"},
+    "bench": CLASSIFIERS | LEAVES | {"core", "method_choice", "methods", "plots"},
+    "cli": CLASSIFIERS
+    | LEAVES
+    | {"bench", "method_choice", "methods", "model_file", "onnx", "plots"},
     "__init__": CLASSIFIERS,
     "__main__": {"cli"},
 }
