@@ -15,8 +15,9 @@ import sklearn
 from llvmlite import binding
 from threadpoolctl import threadpool_limits
 
+from isvmde.datasets import list_datasets
+
 from . import solver_speed, threads
-from .training_sets import available_names
 
 
 def _versions() -> str:
@@ -30,9 +31,8 @@ def _versions() -> str:
 
 def main(names: list[str]) -> None:
     """Measure, print as it goes, write the report."""
-    known = available_names()
     speed = []
-    for name in names or known:
+    for name in names or list_datasets().index:
         with threadpool_limits(1):  # one thread also inside scikit-learn
             row = solver_speed.measure(name)
         print(

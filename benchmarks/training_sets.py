@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,14 +13,12 @@ from isvmde.core.pairs import make_pairs
 from isvmde.core.solver import POLY, RBF, BatchSolver, Tasks, step_limit
 from isvmde.datasets import (
     PaperKFold,
-    list_datasets,
     load_dataset,
     make_preprocessor,
 )
 
 C = 1000.0  # Table 2 of the paper
 TOL = 1e-3
-_BESIDE = Path(__file__).parents[2] / "shared" / "data"
 
 
 @dataclass(frozen=True)
@@ -69,16 +65,6 @@ def load_training_set(name: str) -> TrainingSet:
         np.searchsorted(merged[:, 0], np.arange(y.max() + 2)),
         make_pairs(np.bincount(y)),
     )
-
-
-def available_names() -> list[str]:
-    """Return the data sets that are here; three need files of their own."""
-    if "ISVMDE_DATA" not in os.environ and _BESIDE.is_dir():
-        os.environ["ISVMDE_DATA"] = str(_BESIDE)
-    table = list_datasets()
-    for name in table.index[~table["available"]]:
-        print(f"{name} is left out: set ISVMDE_DATA to the folder with its file")
-    return list(table.index[table["available"]])
 
 
 def random_tasks(data: TrainingSet, genomes: int, seed: int) -> Tasks:

@@ -4,8 +4,7 @@
 
 Keeps every finished fold in results/paper and writes results/paper.csv at the end, or
 when interrupted; the same command goes on. Repeat 0 of everything comes first. Further
-repeats, methods or data sets may be added later. The three data sets that are not
-shipped must lie in $ISVMDE_DATA (see `isvmde datasets`).
+repeats, methods or data sets may be added later.
 """
 
 from __future__ import annotations

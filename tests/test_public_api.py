@@ -21,6 +21,7 @@ PUBLIC = [
     "isvmde.method_choice",
     "isvmde.methods",
     "isvmde.metrics",
+    "isvmde.model_selection",
     "isvmde.plots",
     "isvmde.published",
     "isvmde.stats",
@@ -54,6 +55,7 @@ CONTRACT = {
         "make_preprocessor",
         "read_keel",
     ],
+    "isvmde.model_selection": ["KeelKFold", "PaperKFold"],
     "isvmde.bench": ["load_results", "run_benchmark"],
 }
 

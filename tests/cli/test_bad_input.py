@@ -200,9 +200,3 @@ def test_benchmark_with_another_seed_into_the_same_directory(here, refused):
     run_benchmark(["zoo"], {"SVM": plain_svc}, store="b", seed=1, budget="quick")
     message = refused("benchmark --out b --datasets zoo --methods SVM")
     assert "holds results with seed 1, this run has seed 0" in message
-
-
-def test_data_sets_that_are_not_here_say_how_to_get_them(here, refused, monkeypatch):
-    monkeypatch.setenv("ISVMDE_DATA", str(here))
-    message = refused("benchmark --out b --datasets shuttle --methods SVM")
-    assert "isvmde datasets --download" in message

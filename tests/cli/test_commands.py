@@ -1,14 +1,10 @@
-import functools
-import http.server
 import json
 import os
 import re
 import signal
 import subprocess
 import sys
-import threading
 import time
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -55,47 +51,9 @@ def test_datasets_as_lines_and_as_json(isvmde):
     lines = out.splitlines()
     assert len(lines) == 16
     assert lines[0].split("\t")[:2] == ["name", "rows"]
+    assert lines[-1].startswith("zoo\t101\t0\t16\t7\t4\t10.25\tUCI Zoo")
     found = json.loads(isvmde("datasets", "--json")[1])
     assert {row["name"]: row["rows"] for row in found}["glass"] == 214
-
-
-@pytest.fixture
-def mirror(tmp_path, monkeypatch):
-    """Serve the files of the data home on loopback; give an empty data home."""
-    here = Path(__file__).parents[2]
-    files = Path(os.environ.get("ISVMDE_DATA", here.parent / "shared" / "data"))
-    if not (files / "shuttle.dat").is_file():
-        pytest.skip("the data sets that are not built in are not here")
-
-    class Quiet(http.server.SimpleHTTPRequestHandler):
-        def log_message(self, *words):
-            pass
-
-    handler = functools.partial(Quiet, directory=files)
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    threading.Thread(target=server.serve_forever).start()
-    monkeypatch.setenv("ISVMDE_MIRROR", f"http://127.0.0.1:{server.server_port}")
-    monkeypatch.setenv("ISVMDE_DATA", str(tmp_path / "home"))
-    yield tmp_path / "home"
-    server.shutdown()
-    server.server_close()
-
-
-def test_datasets_are_downloaded(isvmde, mirror):
-    before = json.loads(isvmde("datasets", "--json")[1])
-    assert sum(row["available"] for row in before) == 12
-    code, out, err = isvmde("datasets", "--download", "--json")
-    assert code == 0
-    assert all(row["available"] for row in json.loads(out))
-    assert f"shuttle: {mirror / 'shuttle.dat'}" in err
-
-
-def test_a_download_that_fails_is_told(isvmde, tmp_path, monkeypatch):
-    monkeypatch.setenv("ISVMDE_MIRROR", "http://127.0.0.1:9")
-    monkeypatch.setenv("ISVMDE_DATA", str(tmp_path / "home"))
-    code, _, err = isvmde("datasets", "--download")
-    assert code == 2
-    assert err.count("\n") == 1
 
 
 def test_fit_counts_rows_it_leaves_out_and_says_what_it_saved(

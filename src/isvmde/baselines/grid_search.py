@@ -20,7 +20,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from isvmde.core.canonical import training_set
 from isvmde.core.solver import make_workspace
 from isvmde.core.solver.problem import Workspace
-from isvmde.datasets import PaperKFold
+from isvmde.model_selection import PaperKFold
 
 from .grid_path import Group, decide_grid, group_candidates
 from .grid_scores import score_fold
@@ -35,10 +35,10 @@ class GridSearchSVM(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     """Grid search for the baselines, by the G-mean over inner folds.
 
     The training data are dealt to ``cv`` folds as
-    :class:`~isvmde.datasets.PaperKFold` does it, so a tiny class is absent from some. A
-    fold is scored on the classes that its training part holds; the point with the
-    largest mean G-mean is chosen, on equality that with the largest mean AvF, then the
-    first of the grid. The baseline is then trained on all data.
+    :class:`~isvmde.model_selection.PaperKFold` does it, so a tiny class is absent from
+    some. A fold is scored on the classes that its training part holds; the point with
+    the largest mean G-mean is chosen, on equality that with the largest mean AvF, then
+    the first of the grid. The baseline is then trained on all data.
 
     Every grid point is trained, but rows, distances, synthetic samples and kernel
     values are shared between points, and along increasing C each solution starts from

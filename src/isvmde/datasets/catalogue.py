@@ -1,4 +1,4 @@
-"""The paper's fifteen data sets (its Table 1): sizes, origin, attribution, files."""
+"""The paper's fifteen data sets (its Table 1): sizes, origin, attribution."""
 
 from __future__ import annotations
 
@@ -13,18 +13,6 @@ KEEL_CITATION = (
 
 
 @dataclass(frozen=True)
-class Download:
-    """A file that is not shipped: what it is called, where it is, how it is checked."""
-
-    filename: str
-    urls: tuple[str, ...]  # tried in this order; a .zip holds `filename`
-    page: str  # where a person finds it
-    sha256: str  # of the file as KEEL or UCI publishes it
-    fingerprint: str  # of its contents, see `load.fingerprint`
-    nominal: tuple[str, ...] = ()  # columns of codes that the file types as numbers
-
-
-@dataclass(frozen=True)
 class DatasetInfo:
     """One row of Table 1, and where the data come from."""
 
@@ -35,7 +23,6 @@ class DatasetInfo:
     class_counts: dict[str, int] = field(repr=False)  # in Table 1's order
     source: str = field(repr=False)
     citation: str = field(repr=False)
-    download: Download | None = field(default=None, repr=False)
 
     @property
     def n_rows(self) -> int:
@@ -166,17 +153,6 @@ _ROWS = [
         },
         "UCI HCV data, rows with missing values left out",
         _uci("R. Lichtinghagen, F. Klawonn, G. Hoffmann", 2020, "HCV data", "C5D612"),
-        Download(
-            "hcvdat0.csv",
-            (
-                "https://archive.ics.uci.edu/ml/machine-learning-databases/00571/"
-                "hcvdat0.csv",
-                "https://archive.ics.uci.edu/static/public/571/hcv+data.zip",
-            ),
-            "https://archive.ics.uci.edu/dataset/571/hcv+data",
-            "b54ac6b1d239765e2b838178b90bb61b1d2d7ca2873cc1ac7fc4cc9509060c50",
-            "63b1d899da5e67792641fe20657f1eef0cf23854394a29db44aa0b641f28a7ca",
-        ),
     ),
     DatasetInfo(
         "lymphography",
@@ -205,13 +181,6 @@ _ROWS = [
         "UCI Statlog (Shuttle), the sample of KEEL's imbalanced collection",
         "Statlog (Shuttle) [Dataset]. UCI Machine Learning Repository. "
         "https://doi.org/10.24432/C5WS31",
-        Download(
-            "shuttle.dat",
-            ("https://sci2s.ugr.es/keel/dataset/data/imbalanced/shuttle.zip",),
-            "https://sci2s.ugr.es/keel/imbalanced.php",
-            "68ddd9462538d4967f2162e973a833c74055dfc391be4fd58d0a3d6c775cae9b",
-            "ea85300a005cc6fa2ece7be77773150e48b27b2a359f12bccf158016498730a6",
-        ),
     ),
     DatasetInfo(
         "thyroid",
@@ -221,14 +190,6 @@ _ROWS = [
         {"1": 17, "2": 37, "3": 666},
         "UCI Thyroid Disease (ann-thyroid), the sample of KEEL's imbalanced collection",
         _uci("R. Quinlan", 1986, "Thyroid Disease", "C5D010"),
-        Download(
-            "thyroid.dat",
-            ("https://sci2s.ugr.es/keel/dataset/data/imbalanced/thyroid.zip",),
-            "https://sci2s.ugr.es/keel/imbalanced.php",
-            "4319f94c7090c66f190ab8abba380d58025a44f39d24fc7e512ba17d774b6e6c",
-            "bbf5431a21415ac0092afff5428c95c2ceb5b8b78200bf4a90d461276bdf459c",
-            tuple(f"Sintoma{i}" for i in range(2, 17)),
-        ),
     ),
     DatasetInfo(
         "zoo",

@@ -7,7 +7,9 @@ from hypothesis import strategies as st
 from sklearn.model_selection import cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 
-from isvmde.datasets import PaperKFold, load_dataset
+from isvmde import datasets
+from isvmde.datasets import list_datasets, load_dataset
+from isvmde.model_selection import KeelKFold, PaperKFold
 
 
 @given(
@@ -80,3 +82,66 @@ def test_bad_n_splits(n_splits):
 def test_bad_labels(y):
     with pytest.raises(ValueError, match=r"labels y|one class label"):
         next(PaperKFold(2).split(np.zeros((3, 1)), y))
+
+
+PARTITIONS = {
+    **dict.fromkeys(list_datasets().index, ("keel5", "keel10", "keel5imb")),
+    **dict.fromkeys(("car", "cleveland", "flare", "zoo"), ("keel5", "keel10")),
+    **dict.fromkeys(("shuttle", "thyroid"), ("keel5imb",)),
+    "hayes-roth": ("keel5",),
+    "hcv": (),
+}
+
+
+@pytest.mark.parametrize("name", PARTITIONS)
+def test_keels_partitions_fit_their_data_sets(name):
+    bunch = load_dataset(name)
+    for partition in PARTITIONS[name]:
+        cv = KeelKFold(name, partition=partition)
+        splits = list(cv.split(bunch.data, bunch.target))
+        expected = 10 if partition == "keel10" else 5
+        assert len(splits) == cv.get_n_splits() == expected
+        tests = np.concatenate([test for _, test in splits])
+        assert np.array_equal(np.sort(tests), np.arange(len(bunch.data)))
+        sizes = [len(test) for _, test in splits]
+        assert min(sizes) > 0.7 * len(bunch.data) / expected
+        for train, test in splits:
+            assert np.array_equal(np.sort(np.r_[train, test]), np.arange(len(tests)))
+
+
+def test_keels_partitions_are_stratified():
+    """Misaligned rows would not be: zoo lies sorted by name, not by class."""
+    for name in ("zoo", "glass", "newthyroid"):
+        bunch = load_dataset(name)
+        cv = KeelKFold(name)
+        largest = max(set(bunch.target), key=list(bunch.target).count)
+        inside = [
+            (bunch.target[test] == largest).sum() for _, test in cv.split(bunch.data)
+        ]
+        assert max(inside) - min(inside) <= 1
+
+
+@pytest.mark.parametrize(
+    ("name", "partition", "message"),
+    [
+        ("iris", "keel5", "no partition of 'iris'; choose one of automobile, "),
+        ("hcv", "keel5", "no partition of 'hcv'.* or use PaperKFold"),
+        ("zoo", "five", "'zoo' has no partition 'five'; choose one of keel5, keel10"),
+        ("shuttle", "keel5", "'shuttle' has no partition 'keel5'.* keel5imb"),
+    ],
+)
+def test_partitions_that_keel_does_not_have(name, partition, message):
+    with pytest.raises(ValueError, match=message):
+        KeelKFold(name, partition=partition)
+
+
+def test_x_must_have_the_data_sets_rows():
+    cv = KeelKFold("zoo")
+    with pytest.raises(ValueError, match="its 101 rows, but X has 100"):
+        next(cv.split(np.zeros((100, 2))))
+    assert len(next(cv.split([[0]] * 101))[0]) == 80
+
+
+def test_the_splitters_are_found_beside_the_data_sets():
+    assert datasets.PaperKFold is PaperKFold
+    assert datasets.KeelKFold is KeelKFold

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from importlib import resources
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 from sklearn.model_selection import BaseCrossValidator
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import type_of_target
 
-from .catalogue import get_info
-from .partitions import load_partition
+__all__ = ["KeelKFold", "PaperKFold"]
 
 Split = tuple[NDArray[np.intp], NDArray[np.intp]]
 
@@ -110,24 +111,28 @@ def _check_labels(y: Any) -> NDArray[Any]:
 class KeelKFold(BaseCrossValidator):
     """KEEL's own published partition of one of the data sets.
 
-    Looks in the data home for ``folds/NAME.csv`` (a column per partition, aligned with
-    the rows of the data set, holding the number of the test part), then for KEEL's fold
-    files ``NAME-5-1tst.dat`` and so on, in ``folds/PARTITION`` or beside the data.
+    The partitions are part of the package. Every data set but hcv, which is UCI's, has
+    at least one.
 
     Parameters
     ----------
     name : str
-        The data set; the splitter fits its rows in the order of :func:`load_dataset`.
+        The data set; the splitter fits its rows in the order of
+        :func:`~isvmde.datasets.load_dataset`.
     partition : str, default="keel5"
         "keel5" and "keel10" of KEEL's standard collection, "keel5imb" of its
         imbalanced one (the only one shuttle and thyroid are in).
-    data_home : path or None
-        None means ``$ISVMDE_DATA`` or the platform's cache directory.
+    data_home : ignored
+        Not used: no partition needs a folder.
 
     Examples
     --------
-    >>> KeelKFold("glass", partition="keel10")
-    KeelKFold(data_home=None, name='glass', partition='keel10')
+    >>> from isvmde.datasets import load_dataset
+    >>> from isvmde.model_selection import KeelKFold
+    >>> glass = load_dataset("glass")
+    >>> folds = KeelKFold("glass", partition="keel10")
+    >>> [len(test) for train, test in folds.split(glass.data)]
+    [23, 23, 23, 22, 22, 21, 21, 20, 20, 19]
     """
 
     def __init__(
@@ -137,14 +142,14 @@ class KeelKFold(BaseCrossValidator):
         partition: str = "keel5",
         data_home: str | os.PathLike[str] | None = None,
     ) -> None:
-        get_info(name)
+        _read_partition(name, partition)
         self.name = name
         self.partition = partition
         self.data_home = data_home
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Return the number of parts."""
-        return int(load_partition(self.name, self.partition, self.data_home).max())
+        return int(_read_partition(self.name, self.partition).max())
 
     def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[Split]:
         """Yield training and test indices of every part.
@@ -159,7 +164,7 @@ class KeelKFold(BaseCrossValidator):
         ------
         train, test : arrays of int
         """
-        part = load_partition(self.name, self.partition, self.data_home)
+        part = _read_partition(self.name, self.partition)
         n_samples = X.shape[0] if hasattr(X, "shape") else len(X)
         if n_samples != len(part):
             raise ValueError(
@@ -168,3 +173,24 @@ class KeelKFold(BaseCrossValidator):
             )
         for k in range(1, part.max() + 1):
             yield np.flatnonzero(part != k), np.flatnonzero(part == k)
+
+
+def _read_partition(name: str, partition: str) -> NDArray[np.intp]:
+    """Return the number (from 1) of the test part that every row is in."""
+    files = {
+        file.name.removesuffix(".csv"): file
+        for file in (resources.files("isvmde") / "datasets/data/folds").iterdir()
+    }
+    if name not in files:
+        raise ValueError(
+            f"KEEL has no partition of {name!r}; choose one of "
+            f"{', '.join(sorted(files))}, or use PaperKFold."
+        )
+    with files[name].open(encoding="utf-8") as file:
+        table = pd.read_csv(file)
+    if partition not in table:
+        raise ValueError(
+            f"{name!r} has no partition {partition!r}; choose one of "
+            f"{', '.join(map(str, table))}."
+        )
+    return table[partition].to_numpy(dtype=np.intp)
