@@ -130,9 +130,9 @@ class KeelKFold(BaseCrossValidator):
     >>> from isvmde.datasets import load_dataset
     >>> from isvmde.model_selection import KeelKFold
     >>> glass = load_dataset("glass")
-    >>> folds = KeelKFold("glass", partition="keel10")
+    >>> folds = KeelKFold("glass")
     >>> [len(test) for train, test in folds.split(glass.data)]
-    [23, 23, 23, 22, 22, 21, 21, 20, 20, 19]
+    [43, 43, 43, 43, 42]
     """
 
     def __init__(
