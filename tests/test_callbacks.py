@@ -95,10 +95,9 @@ class Stop(Recorder):
         return context.task_name == "generation" and context.task_id == self.at
 
 
-@pytest.mark.parametrize("params", [{}, {"n_models": 3, "ranks": "choose"}], ids=str)
-def test_scoring_monitor_sees_a_fitted_model_every_generation(three, params):
+def test_scoring_monitor_sees_a_fitted_model_every_generation(three):
     monitor = callback.ScoringMonitor(scoring="accuracy")
-    model = small(max_iter=3, **params).set_callbacks(monitor).fit(three.X, three.y)
+    model = small(max_iter=3).set_callbacks(monitor).fit(three.X, three.y)
     log = monitor.get_logs().data_as_pandas
     rows = log[log["task_name"] == "generation"]
     assert len(rows) == 4

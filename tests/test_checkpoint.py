@@ -22,7 +22,6 @@ KINDS = [
     {"fitness": "max", "search": "joint"},
     {"fitness": "ave", "search": "pairwise"},
     {"fitness": "max", "search": "pairwise"},
-    {"fitness": "loo", "search": "pairwise"},
 ]
 SMALL = {"pop_size": 6, "max_iter": 8, "random_state": 0}
 

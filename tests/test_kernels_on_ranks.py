@@ -1,4 +1,4 @@
-"""Kernels on ranks in both classifiers: what they do not care about."""
+"""Kernels on ranks: what they do not care about."""
 
 import numpy as np
 import pytest
@@ -7,26 +7,11 @@ from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import QuantileTransformer
 
-from isvmde import ISVMClassifier, ISVMDEClassifier, classifier, search_classifier
-from isvmde.datasets import load_dataset, make_preprocessor
-
-
-def small(**params):
-    common = {"pop_size": 6, "max_iter": 3, "random_state": 0, "sigma_range": (0.1, 3)}
-    return ISVMDEClassifier(**{**common, **params})
+from isvmde import ISVMClassifier, classifier
 
 
 def decisions(model, X):
     return model.pair_decision_function(X).tobytes()
-
-
-SEARCHES = [
-    {"search": "joint"},
-    {"search": "pairwise"},
-    {"search": "pairwise", "fitness": "max"},
-    {"share": "all", "fitness": "loo"},
-    {"fitness": "loo-vote"},
-]
 
 
 def stretched(X):
@@ -37,8 +22,6 @@ def stretched(X):
 RANKED = {
     "rbf": ISVMClassifier(ranks=True, C=10.0, sigma=0.5),
     "linear": ISVMClassifier(ranks=True, kernel="linear", margin_neg=0.4),
-    "searched": small(ranks=True, search="pairwise"),
-    "votes": small(ranks=True, fitness="loo-vote", n_models=3),
 }
 
 
@@ -83,30 +66,6 @@ def test_values_beyond_the_training_set_are_its_ends(three):
     assert decisions(model, ends + np.array([[-5.0], [5.0]])) == decisions(model, ends)
 
 
-@pytest.mark.parametrize("kind", SEARCHES, ids=str)
-def test_given_back_to_the_classifier_the_choice_is_the_same_model(three, kind):
-    model = small(**kind, ranks="choose").fit(three.X, three.y)
-    again = ISVMClassifier(pair_params=model.pair_params_).fit(three.X, three.y)
-    assert decisions(again, three.X) == decisions(model, three.X)
-
-
-def test_every_pair_chooses_for_itself():
-    glass = load_dataset("glass")
-    X = make_preprocessor(glass).fit_transform(glass.data)
-    model = small(search="pairwise", ranks="choose", fitness="loo")
-    chosen = [s["ranks"] for s in model.fit(X, glass.target).pair_params_.values()]
-    assert set(chosen) == {False, True}
-    for always in (False, True):
-        model.set_params(ranks=always).fit(X, glass.target)
-        assert {s["ranks"] for s in model.pair_params_.values()} == {always}
-
-
-def test_shared_kernels_see_the_same(three):
-    for share in ("kernel", "all"):
-        model = small(share=share, ranks="choose").fit(three.X, three.y)
-        assert len({s["ranks"] for s in model.pair_params_.values()}) == 1
-
-
 def test_single_pairs_on_ranks(three):
     mixed = ISVMClassifier(pair_params={(0, 1): {"ranks": True}})
     F = mixed.fit(three.X, three.y).pair_decision_function(three.X)
@@ -128,44 +87,9 @@ def test_large_pairs_take_the_other_route_to_the_same_model(three, monkeypatch, 
     assert_allclose(large.pair_decision_function(X), F, atol=1e-4)
 
 
-def test_large_pairs_are_searched_on_ranks(three, monkeypatch):
-    """The fitness of a search over the other route is close to the direct one's."""
-    params = {
-        "ranks": True,
-        "search": "pairwise",
-        "kernels": ("linear", "rbf"),
-        "C": 10.0,
-        "tol": 1e-5,
-        "max_iter": 1,
-    }
-    X = stretched(three.X)
-    direct = small(**params).fit(X, three.y)
-    for module in (classifier, search_classifier):
-        monkeypatch.setattr(module, "LARGEST_PAIR", 20)
-    large = small(**params).fit(X, three.y)
-    ours = large.history_["best"][0], direct.history_["best"][0]
-    assert_allclose(*ours, atol=3e-3)
-    plain = small(**{**params, "ranks": False}).fit(X, three.y)
-    assert abs(plain.history_["best"][0] - ours[1]) > 1e-2
-
-
 @pytest.mark.parametrize("ranks", ["choose", "yes", None, 2, [True]], ids=str)
 def test_bad_ranks_of_given_settings_get_one_sentence(three, ranks):
     with pytest.raises(ValueError, match=r"ranks=.*: use True or False"):
         ISVMClassifier(ranks=ranks).fit(three.X, three.y)
     with pytest.raises(ValueError, match=r"ranks=.*: use True or False"):
         ISVMClassifier(pair_params={(0, 1): {"ranks": ranks}}).fit(three.X, three.y)
-
-
-@pytest.mark.parametrize("ranks", ["yes", None, 2, [True]], ids=str)
-def test_bad_ranks_of_a_search_get_one_sentence(three, ranks):
-    with pytest.raises(ValueError, match=r"ranks=.* is not known: use one of"):
-        small(ranks=ranks).fit(three.X, three.y)
-
-
-def test_html_has_a_column_where_ranks_are_used(three):
-    assert "<th>ranks</th>" not in small().fit(three.X, three.y)._repr_html_()
-    model = small(ranks=True, n_models=2).fit(three.X, three.y)
-    page = model._repr_html_()
-    assert "<th>ranks</th>" in page
-    assert page.count("<td>yes</td>") == 3

@@ -23,7 +23,6 @@ ALLOWED = {
     "large_pairs": {"core"},
     "ovo": {"core"},
     "classifier": {"core", "ovo", "large_pairs"},
-    "members": {"core", "classifier"},
     "baselines": {"core", "ovo", "model_selection"},
     "search_classifier": {
         "callbacks",
@@ -31,7 +30,6 @@ ALLOWED = {
         "classifier",
         "core",
         "large_pairs",
-        "members",
         "progress",
         "representation",
         "search_parameters",
@@ -41,7 +39,7 @@ ALLOWED = {
     "competitors": LEAVES,
     "method_choice": {"competitors", "methods"},
     "model_file": CLASSIFIERS | LEAVES,
-    "onnx": CLASSIFIERS | LEAVES | {"core", "members", "ovo"},
+    "onnx": CLASSIFIERS | LEAVES | {"core", "ovo"},
     "bench": CLASSIFIERS | LEAVES | {"core", "method_choice", "methods", "plots"},
     "cli": CLASSIFIERS
     | LEAVES

@@ -1,4 +1,4 @@
-"""The methods by name: the paper's nine and ours."""
+"""The paper's nine methods by name."""
 
 import numpy as np
 import pytest
@@ -13,21 +13,8 @@ from isvmde.published import load_scores
 BASELINES = METHODS[:7]
 
 
-def test_methods_are_the_columns_of_the_paper_and_one_more():
-    assert list(METHODS[:9]) == load_scores("g_mean").columns.tolist()
-    assert METHODS[9:] == ("i-SVM-DE-LOO",)
-
-
-def test_i_svm_de_loo_averages_machines_that_chose_by_leave_one_out():
-    X, y = load_iris(return_X_y=True)
-    rows = np.r_[0:50, 50:70, 100:106]
-    method = make_method("i-SVM-DE-LOO", budget="quick", random_state=0)
-    model = method.fit(X[rows], y[rows])
-    assert (model.fitness, model.search, model.ranks) == ("loo", "pairwise", "choose")
-    assert len(model.members_) == model.n_models > 1
-    assert model.score(X, y) > 0.9
-    again = clone(method).fit(X[rows], y[rows])
-    np.testing.assert_array_equal(again.predict_proba(X), model.predict_proba(X))
+def test_methods_are_the_columns_of_the_paper():
+    assert list(METHODS) == load_scores("g_mean").columns.tolist()
 
 
 @pytest.mark.parametrize(

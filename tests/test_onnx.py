@@ -43,22 +43,15 @@ def test_labels_are_equal_on_every_built_in_data_set(name):
         )
 
 
-NEW = {
-    "ranks": {"ranks": True},
-    "some-ranks": {"ranks": "choose"},
-    "members": {"n_models": 3},
-    "members-ranks": {"ranks": "choose", "n_models": 4, "fitness": "loo"},
-    "votes": {"fitness": "loo-vote", "n_models": 2},
-}
-
-
 @pytest.mark.parametrize("name", ["glass", "ecoli", "zoo"])
-@pytest.mark.parametrize("params", NEW.values(), ids=NEW)
-def test_ranks_and_averaged_models(name, params):
+@pytest.mark.parametrize("some", [False, True], ids=["all pairs", "some pairs"])
+def test_kernels_on_ranks(name, some):
     bunch = load_dataset(name)
     X = make_preprocessor(bunch).fit_transform(bunch.data)
-    small = {"pop_size": 5, "max_iter": 1, "sigma_range": (0.05, 3), "random_state": 0}
-    model = ISVMDEClassifier(search="pairwise", **small, **params).fit(X, bunch.target)
+    model = ISVMClassifier(ranks=True, sigma=0.5).fit(X, bunch.target)
+    if some:
+        plain = {tuple(pair): {"ranks": False} for pair in model.pairs_.tolist()[::2]}
+        model.set_params(pair_params=plain).fit(X, bunch.target)
     for rows in (X, mixed(X)):
         label, decisions = run(to_onnx(model), X=rows)
         np.testing.assert_array_equal(label, model.predict(rows))
@@ -138,11 +131,8 @@ def test_a_pair_without_a_machine(blobs):
 
 @pytest.mark.parametrize(
     "model",
-    [
-        ISVMClassifier(),
-        ISVMDEClassifier(ranks="choose", n_models=5, pop_size=5, max_iter=1),
-    ],
-    ids=["plain", "members"],
+    [ISVMClassifier(), ISVMClassifier(ranks=True)],
+    ids=["values", "ranks"],
 )
 def test_float64_and_standard_operators_only(blobs, model):
     import onnx

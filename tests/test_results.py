@@ -215,55 +215,13 @@ def test_a_method_that_is_not_in_the_paper_is_shown_beside_the_nine(complete):
     assert f"| i-SVM-DE-LOO | {mean:.2f} |" in short
 
 
-def test_the_check_of_the_tenth_method_says_where_it_stands(complete):
-    from results_page.page import make_page
-
-    better = {
-        m: t.assign(**{"i-SVM-DE-LOO": t[["i-SVM-DE-AVE", "i-SVM-DE-MAX"]].max(axis=1)})
-        for m, t in SCORES.items()
-    }
-    better["g_mean"]["i-SVM-DE-LOO"] = better["g_mean"].max(axis=1) + 3
-    export_rows(rows_of(better), complete / "paper.csv")
-    text = make_page(complete).beyond
-    assert "- G-mean: +" in text
-    assert "its mean aligned rank is the best of ten" in text
-    assert "results/beyond.csv is missing" in text
-    assert "results/margins.csv is missing" in text
-
-
-def test_what_was_tried_and_the_chosen_margins_are_on_the_page(complete, build):
-    from beyond import DEVELOPMENT, REFERENCES, SETTINGS
-
-    names = [*REFERENCES, *SETTINGS]
-    scores = {
-        metric: pd.DataFrame(
-            np.linspace(50, 60, len(names)) * np.ones((len(DEVELOPMENT), 1)),
-            index=DEVELOPMENT,
-            columns=names,
-        )
-        for metric in SCORES
-    }
-    export_rows(rows_of(scores), complete / "beyond.csv")
-    (complete / "margins.csv").write_text(
-        "dataset,search,plus,minus,lambda1,lambda2\nzoo,one,a,b,1,0.5\nzoo,one,a,c,1,1"
-    )
-    assert "results-margins.svg" in {p.name for p in build(complete, complete / "docs")}
-    page = (complete / "docs" / "beyond.md").read_text(encoding="utf-8")
-    for name in names:
-        assert f"\n| {name} " in page
-    assert "|λ1 − λ2| is 0.25 on average, above 0.1 for 50 % of 2 pairs" in page
-    gap = 10 / (len(names) - 1)  # of two neighbours
-    steps = names.index("margins fixed") - names.index("loo, t = 3")
-    assert f"“margins fixed” less “loo, t = 3”: {steps * gap:+.2f} (G-mean)" in page
-
-
 def test_the_same_rows_give_the_same_bytes(complete):
     from results_page.page import make_page
 
     from isvmde.bench.figures import to_svg
 
     one, two = make_page(complete), make_page(complete)
-    assert (one.text, one.beyond, one.short) == (two.text, two.beyond, two.short)
+    assert (one.text, one.short) == (two.text, two.short)
     drawn = [to_svg(page.figures[0].draw()) for page in (one, two)]
     assert drawn[0] == drawn[1]
 
@@ -271,11 +229,9 @@ def test_the_same_rows_give_the_same_bytes(complete):
 def test_every_image_of_the_page_is_written(complete, build):
     written = {path.name for path in build(complete, complete / "docs")}
     assert "results-curves.svg" in written
-    linked = set()
-    for name in ("results.md", "beyond.md"):
-        page = (complete / "docs" / name).read_text(encoding="utf-8")
-        linked |= set(re.findall(r"\]\(img/(.*?)\)", page))
-    assert linked | {"results.md", "beyond.md", "_results_short.md"} == written
+    page = (complete / "docs" / "results.md").read_text(encoding="utf-8")
+    linked = set(re.findall(r"\]\(img/(.*?)\)", page))
+    assert linked | {"results.md", "_results_short.md"} == written
 
 
 def test_curves_end_at_the_model_of_the_benchmark():
@@ -341,9 +297,9 @@ def test_the_committed_page_follows_from_the_committed_rows(committed, tmp_path,
     import matplotlib
 
     written = {path.relative_to(tmp_path) for path in build(ROOT / "results", tmp_path)}
-    for page in (Path("beyond.md"), Path("results.md")):
-        old, new = ((folder / page).read_text() for folder in (ROOT / "docs", tmp_path))
-        assert new.splitlines()[1:] == old.splitlines()[1:]  # 0 names matplotlib
+    folders = (ROOT / "docs", tmp_path)
+    old, new = ((folder / "results.md").read_text() for folder in folders)
+    assert new.splitlines()[1:] == old.splitlines()[1:]  # 0 names matplotlib
     short = Path("_results_short.md")
     assert (tmp_path / short).read_bytes() == (ROOT / "docs" / short).read_bytes()
     drawn_by = re.search(r"matplotlib (\S+)\. Do not", old)[1]

@@ -12,17 +12,9 @@ from isvmde import ISVMClassifier, ISVMDEClassifier
         ISVMDEClassifier(pop_size=6, max_iter=5),
         ISVMDEClassifier(fitness="max", search="pairwise", pop_size=6, max_iter=3),
         ISVMDEClassifier(share="all", pop_size=6, max_iter=5),
-        ISVMDEClassifier(fitness="loo", share="kernel", pop_size=6, max_iter=3),
+        ISVMDEClassifier(fitness="max", share="kernel", pop_size=6, max_iter=3),
         ISVMClassifier(ranks=True),
-        ISVMDEClassifier(
-            fitness="loo",
-            search="pairwise",
-            ranks="choose",
-            n_models=3,
-            pop_size=5,
-            max_iter=1,
-        ),
-        ISVMDEClassifier(fitness="loo-vote", ranks=True, pop_size=6, max_iter=2),
+        ISVMDEClassifier(search="pairwise", pop_size=5, max_iter=1),
     ]
 )
 def test_scikit_learn_checks(estimator, check):

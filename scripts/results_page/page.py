@@ -11,7 +11,6 @@ from company import COMPANY
 from isvmde.bench.content import Figure, Section
 from isvmde.bench.figures import to_svg
 from isvmde.bench.markup import markdown_table
-from results_page.beyond_page import beyond_sections
 from results_page.company_section import company_section
 from results_page.curves_section import curves_section, load_curves, missing_curves
 from results_page.findings import find, findings_section, in_sentence
@@ -31,18 +30,15 @@ COMMANDS = """\
 python scripts/run_paper.py --repeats 3 --seed 0      # results/paper.csv
 python scripts/run_company.py --repeats 3 --seed 0    # results/company.csv
 python scripts/run_curves.py --repeats 1 --seed 0     # results/curves.csv
-python scripts/run_beyond.py --repeats 3              # results/beyond.csv
-python scripts/run_margins.py                         # results/margins.csv
 make results                                          # the pages, from the files
 ```"""
 
 
 @dataclass
 class Page:
-    """Both pages and the short form as text, and their figures not yet drawn."""
+    """The page and its short form as text, and its figures not yet drawn."""
 
     text: str
-    beyond: str
     short: str
     figures: list[Figure]
 
@@ -54,7 +50,6 @@ def build(results: Path, docs: Path) -> list[Path]:
     images.mkdir(parents=True, exist_ok=True)
     texts = {
         docs / "results.md": page.text,
-        docs / "beyond.md": page.beyond,
         docs / "_results_short.md": page.short,
     }
     for figure in page.figures:
@@ -89,12 +84,10 @@ def make_page(results: Path) -> Page:
         sections.append(seconds_section(company, "company-seconds", title))
     sections.append(curves_section(curves))
     sections.append(Section("Make it again", [COMMANDS]))
-    beyond = beyond_sections(results)
-    figures = [f for section in [*sections, *beyond] for f in section.figures]
+    figures = [f for section in sections for f in section.figures]
     ranked = any(figure.key == "results-ranks" for figure in figures)
     text = _markdown("Results", sections)
-    beyond_text = _markdown("Beyond the paper", beyond)
-    return Page(text, beyond_text, _short(ours, ranked), figures)
+    return Page(text, _short(ours, ranked), figures)
 
 
 def _markdown(heading: str, sections: list[Section]) -> str:

@@ -1,4 +1,4 @@
-"""The nine methods of the paper by their published names, and ours, ready to fit."""
+"""The nine methods of the paper by their published names, ready to fit."""
 
 from __future__ import annotations
 
@@ -32,9 +32,7 @@ _BASELINES: dict[str, type] = {
 }
 _FITNESS = {"i-SVM-DE-MAX": "max", "i-SVM-DE-AVE": "ave"}
 
-_BEYOND = "i-SVM-DE-LOO"
-
-METHODS: tuple[str, ...] = (*_BASELINES, *_FITNESS, _BEYOND)
+METHODS: tuple[str, ...] = (*_BASELINES, *_FITNESS)
 
 # Table 2 of the paper; multiples and a stand for its sets K and P.
 _SIGMA = {
@@ -68,22 +66,6 @@ _SEARCH: dict[str, dict[str, Any]] = {
     "paper": {"pop_size": 40, "max_iter": 200},
     "quick": {"pop_size": 10, "max_iter": 10},
 }
-# Settled on six data sets, see docs/beyond.md. Many individuals and few generations:
-# what is averaged must differ.
-_LOO: dict[str, Any] = {
-    "fitness": "loo",
-    "temperature": 3.0,
-    "search": "pairwise",
-    "ranks": "choose",
-    "log_scale": True,
-    "cost_range": (1e-4, 1.0),
-    "sigma_range": (0.3, 20.0),
-    "margin_range": (1.0, 1.0),
-}
-_LOO_SEARCH: dict[str, dict[str, Any]] = {
-    "paper": {"pop_size": 200, "max_iter": 4, "n_models": 40},
-    "quick": {"pop_size": 40, "max_iter": 2, "n_models": 10},
-}
 
 
 def make_method(
@@ -93,20 +75,18 @@ def make_method(
     random_state: Any = None,
     n_jobs: int | None = None,
 ) -> BaseEstimator:
-    """Make one of the paper's methods, or i-SVM-DE-LOO, ready to fit.
+    """Make one of the paper's methods, ready to fit.
 
     The baselines come inside a grid search over the grid of the paper's Table 2, with
     three inner folds, choosing by G-mean; the i-SVM-DE methods search themselves.
-    "i-SVM-DE-LOO" is not in the paper: leave-one-out fitness, kernels on values or
-    ranks, and an average of the best machines of every pair.
 
     Parameters
     ----------
     name : str
         One of ``METHODS``.
     budget : {"paper", "quick"}, default="paper"
-        The paper's grids and its 40 individuals for 200 generations (200 for 4 in the
-        case of i-SVM-DE-LOO), or small ones for trying things out.
+        The paper's grids and its 40 individuals for 200 generations, or small ones for
+        trying things out.
     random_state : int, RandomState instance or None, default=None
         Seed of inner folds, synthetic samples and the evolution.
     n_jobs : int, default=None
@@ -142,10 +122,6 @@ def make_method(
             random_state=random_state,
             n_jobs=n_jobs,
             **_SEARCH[budget],
-        )
-    if name == _BEYOND:
-        return ISVMDEClassifier(
-            random_state=random_state, n_jobs=n_jobs, **_LOO, **_LOO_SEARCH[budget]
         )
     baseline = _BASELINES[name]()
     if "random_state" in baseline.get_params():

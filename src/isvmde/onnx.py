@@ -14,7 +14,6 @@ import numpy as np
 from isvmde.classifier import ISVMClassifier, PairModels
 from isvmde.core.kernels import kernel_parameter
 from isvmde.core.pairs import _rarity_rank
-from isvmde.members import LARGEST_MEAN
 from isvmde.search_classifier import ISVMDEClassifier
 
 __all__ = ["register_converters", "to_onnx"]
@@ -161,33 +160,20 @@ def _convert(scope: Any, operator: Any, container: Any) -> None:
 
 
 def _decisions(graph: _Graph, X: str, model: PairModels) -> str:
-    """Write every pair's decision: f, or that of all members (`mean_decision`)."""
-    members = getattr(model, "members_", None) or [model]
-    knots = [one._rank_knots for one in members if one._rank_knots is not None]
-    ranked = _ranks(graph, X, *knots[0]) if knots else X  # one training set: one X
-    written = []
-    for one in members:
-        columns = [
-            _pair_decision(graph, ranked if settings["ranks"] else X, settings, *rest)
-            for settings, *rest in zip(
-                one._settings,
-                one._support_vectors,
-                one._beta,
-                one.intercept_.tolist(),
-                strict=True,
-            )
-        ]
-        written.append(graph.node("Concat", *columns, axis=1))
-    if len(written) == 1:
-        return written[0]
-    total = graph.node("Sum", *(graph.node("Tanh", F) for F in written))
-    mean = graph.node("Div", total, graph.constant(float(len(written))))
-    mean = graph.node("Min", mean, graph.constant(LARGEST_MEAN))
-    mean = graph.node("Max", mean, graph.constant(-LARGEST_MEAN))
-    one = graph.constant(1.0)
-    odds = graph.node("Div", graph.node("Add", one, mean), graph.node("Sub", one, mean))
-    # artanh, which onnxruntime lacks for float64
-    return graph.node("Mul", graph.node("Log", odds), graph.constant(0.5))
+    """Write every pair's decision f."""
+    knots = model._rank_knots
+    ranked = X if knots is None else _ranks(graph, X, *knots)
+    columns = [
+        _pair_decision(graph, ranked if settings["ranks"] else X, settings, *rest)
+        for settings, *rest in zip(
+            model._settings,
+            model._support_vectors,
+            model._beta,
+            model.intercept_.tolist(),
+            strict=True,
+        )
+    ]
+    return graph.node("Concat", *columns, axis=1)
 
 
 def _ranks(

@@ -16,18 +16,27 @@ from sklearn.utils import check_random_state, estimator_html_repr
 
 from isvmde.callbacks import CallbackSupportMixin, open_context, with_callbacks
 from isvmde.checkpoint import CheckpointFile, search_identity
-from isvmde.classifier import ISVMClassifier, PairModels
+from isvmde.classifier import PairModels
 from isvmde.core.canonical import TrainingSet
 from isvmde.core.evaluation import PairEvaluator
 from isvmde.core.genome import Encoding
+from isvmde.core.pair_model import PairSettings
 from isvmde.core.pairwise_search import PairwiseSearch
 from isvmde.core.search import JointSearch
 from isvmde.core.solver import is_cached
 from isvmde.large_pairs import LARGEST_PAIR, solve_with_svc
-from isvmde.members import OF_THE_DATA, mean_decision, take_over, train_member
 from isvmde.progress import Progress, SearchState
 from isvmde.representation import params_table
 from isvmde.search_parameters import check_search_parameters
+
+# What a fit knows before its search begins.
+_DATA_ATTRIBUTES = (
+    "classes_",
+    "pairs_",
+    "_pair_index",
+    "_class_size",
+    "n_features_in_",
+)
 
 
 class ISVMDEClassifier(CallbackSupportMixin, PairModels):
@@ -41,15 +50,12 @@ class ISVMDEClassifier(CallbackSupportMixin, PairModels):
 
     Parameters
     ----------
-    fitness : {"ave", "max", "loo", "loo-vote"}, default="ave"
+    fitness : {"ave", "max"}, default="ave"
         fit^a, the mean error over a sample's pairs, or fit^m, their maximum; both are
         averaged over classes and carry a term for the number of support vectors.
-        "loo" is the class-balanced leave-one-out error: it sees every sample with
-        the machine trained without it. "loo-vote" is that of all pairs' votes, to
-        which pairs contribute that a sample's class is not in.
     search : {"joint", "pairwise"}, default="joint"
-        One population over all pairs' genes (the paper), or one a pair: far fewer
-        SVMs for the same fitness. Votes join the pairs, so "loo-vote" is joint.
+        One population over all pairs' genes (the paper), or one per pair: far fewer
+        SVMs for the same fitness.
     share : {None, "kernel", "all"}, default=None
         Whether the pairs share nothing, their kernel, or all seven parameters.
         Shared genes belong to all pairs, so their search is joint.
@@ -61,24 +67,12 @@ class ISVMDEClassifier(CallbackSupportMixin, PairModels):
         Range of the rbf kernel's width.
     degree_range : (int, int), default=(1, 5)
         Range of the polynomial's degree.
-    ranks : {False, True, "choose"}, default=False
-        Whether kernels see the features' ranks instead of their values; with "choose"
-        every pair chooses for itself.
     delta : float, default=0.05
         Probability in the fitness's term for support vectors.
     cost_range, margin_range : (float, float), default=(0.0, 1.0)
         Ranges of C+, C- and of the margins lambda1, lambda2.
-    log_scale : bool, default=False
-        Whether costs and sigma are drawn on a logarithmic scale; their ranges must
-        then begin above 0.
-    temperature : float, default=1.0
-        Sharpness of the logistic error of "loo" and of the votes of "loo-vote".
     pop_size : int, default=40
         Individuals of a population, at least 5.
-    n_models : int, default=1
-        Individuals of the last population that make the model, the best ones (of
-        every pair, if search="pairwise"): the decision of a pair is the mean of their
-        tanh(f), taken back to the scale of f by artanh. With 1 it is f of the best.
     max_iter : int, default=200
         Generations.
     tol : float, default=1e-3
@@ -111,10 +105,7 @@ class ISVMDEClassifier(CallbackSupportMixin, PairModels):
         Labels (plus, minus) of every pair.
     pair_params_ : dict
         What was chosen for every pair; ``ISVMClassifier(pair_params=...)`` takes it and
-        gives the same decisions (those of the best model if ``n_models`` > 1).
-    members_ : list of ISVMClassifier
-        The ``n_models`` models that are averaged, the best first; empty if one. The
-        other attributes are those of the best.
+        gives the same decisions.
     fitness_ : float
         Fitness of the model.
     history_ : dict of ndarrays
@@ -149,15 +140,11 @@ class ISVMDEClassifier(CallbackSupportMixin, PairModels):
         kernels: Sequence[str] = ("linear", "rbf", "poly"),
         sigma_range: tuple[float, float] = (0.0, 100.0),
         degree_range: tuple[int, int] = (1, 5),
-        ranks: bool | str = False,
         delta: float = 0.05,
         cost_range: tuple[float, float] = (0.0, 1.0),
         margin_range: tuple[float, float] = (0.0, 1.0),
-        log_scale: bool = False,
-        temperature: float = 1.0,
         pop_size: int = 40,
         max_iter: int = 200,
-        n_models: int = 1,
         tol: float = 1e-3,
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -175,15 +162,11 @@ class ISVMDEClassifier(CallbackSupportMixin, PairModels):
         self.kernels = kernels
         self.sigma_range = sigma_range
         self.degree_range = degree_range
-        self.ranks = ranks
         self.delta = delta
         self.cost_range = cost_range
         self.margin_range = margin_range
-        self.log_scale = log_scale
-        self.temperature = temperature
         self.pop_size = pop_size
         self.max_iter = max_iter
-        self.n_models = n_models
         self.tol = tol
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -222,9 +205,6 @@ class ISVMDEClassifier(CallbackSupportMixin, PairModels):
             n_threads=effective_n_jobs(self.n_jobs),
             largest=LARGEST_PAIR,
             solve_large=solve_with_svc,
-            left_out=self.fitness in ("loo", "loo-vote"),
-            everyone=self.fitness == "loo-vote",
-            ranks=True in ranges.ranks,
         )
         try:
             search = self._make_search(evaluator, encoding)
@@ -235,46 +215,32 @@ class ISVMDEClassifier(CallbackSupportMixin, PairModels):
         self.history_ = {name: np.array(row) for name, row in search.history.items()}
         self.history_["n_svms"] = self.history_["n_svms"].astype(int)
         self.n_iter_ = int(search.generation)
-        self._train(data, encoding, search.top_genes(self.n_models))
+        self._train(data, encoding.settings(search.best_genes))
         context.end()
         return self
 
-    def _train(self, data: TrainingSet, encoding: Encoding, genes: np.ndarray) -> None:
-        """Train the models that genes (models, pairs, 7) define, the best as self."""
-        options: dict[str, Any] = {
-            "tol": self.tol,
-            "max_iter": -1,
-            "n_jobs": self.n_jobs,
-        }
-        settings = [encoding.settings(of_one) for of_one in genes]
-        self.members_: list[ISVMClassifier] = []
-        if len(settings) == 1:
-            self._fit_pairs(data, settings[0], np.ones(data.n_classes), **options)
-            return
-        self.members_ = [train_member(self, data, one, **options) for one in settings]
-        take_over(self, self.members_[0])
-
-    def _pair_decisions(
-        self, X: np.ndarray, ranked: np.ndarray | None = None
-    ) -> np.ndarray:
-        """Return the decision of every pair: f, or the mean over the members."""
-        if self.members_:
-            return mean_decision(self.members_, X)
-        return super()._pair_decisions(X, ranked)
+    def _train(self, data: TrainingSet, settings: list[PairSettings]) -> None:
+        """Train the machine of every pair."""
+        self._fit_pairs(
+            data,
+            settings,
+            np.ones(data.n_classes),
+            tol=self.tol,
+            max_iter=-1,
+            n_jobs=self.n_jobs,
+        )
 
     def _make_search(
         self, evaluator: PairEvaluator, encoding: Encoding
     ) -> JointSearch | PairwiseSearch:
         """Return the search that the parameters ask for."""
-        additive = self.fitness != "loo-vote"
-        alone = self.search == "pairwise" and self.share is None and additive
+        alone = self.search == "pairwise" and self.share is None
         entropy = check_random_state(self.random_state).randint(2**31 - 1, size=4)
         return (PairwiseSearch if alone else JointSearch)(
             evaluator,
             encoding,
             fitness=self.fitness,
             delta=self.delta,
-            temperature=self.temperature,
             pop_size=self.pop_size,
             max_iter=self.max_iter,
             seed=np.random.SeedSequence(entropy.tolist()),
@@ -363,9 +329,9 @@ class ISVMDEClassifier(CallbackSupportMixin, PairModels):
     ) -> dict[str, Any]:
         """Return the attributes of the model of the best individual so far."""
         model = type(self)(**self.get_params())
-        for name in OF_THE_DATA:
+        for name in _DATA_ATTRIBUTES:
             setattr(model, name, getattr(self, name))
-        model._train(data, search.encoding, search.top_genes(self.n_models))
+        model._train(data, search.encoding.settings(search.best_genes))
         known = set(self.get_params())
         return {k: v for k, v in vars(model).items() if k not in known}
 
@@ -388,8 +354,7 @@ class ISVMDEClassifier(CallbackSupportMixin, PairModels):
         plain = str(estimator_html_repr(self))
         if not self.__sklearn_is_fitted__():
             return plain
-        table = params_table(self.pair_params_, self.n_support_, len(self.members_))
-        return plain + table
+        return plain + params_table(self.pair_params_, self.n_support_)
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
         """Return the representations for a notebook, as scikit-learn's display says."""

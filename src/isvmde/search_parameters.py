@@ -11,10 +11,9 @@ from sklearn.utils import check_scalar
 from isvmde.core.genome import Ranges
 from isvmde.core.kernels import KERNELS
 
-FITNESS = ("ave", "max", "loo", "loo-vote")
+FITNESS = ("ave", "max")
 SEARCHES = ("joint", "pairwise")
 SHARES = (None, "kernel", "all")
-RANKS = {False: (False,), True: (True,), "choose": (False, True)}
 IDE_OPTIONS = (
     "F_rule",
     "CR_rule",
@@ -31,12 +30,9 @@ def check_search_parameters(model: Any) -> Ranges:
         ("fitness", FITNESS),
         ("search", SEARCHES),
         ("share", SHARES),
-        ("ranks", tuple(RANKS)),
     ):
         given = getattr(model, name)
-        if not isinstance(given, (str, bool, np.bool_, type(None))) or (
-            given not in allowed
-        ):
+        if not isinstance(given, (str, type(None))) or given not in allowed:
             raise ValueError(f"{name}={given!r} is not known: use one of {allowed}.")
     check_scalar(model.C, "C", numbers.Real, min_val=0, include_boundaries="neither")
     check_scalar(
@@ -50,21 +46,8 @@ def check_search_parameters(model: Any) -> Ranges:
         max_val=1,
         include_boundaries="right",
     )
-    check_scalar(
-        model.temperature,
-        "temperature",
-        numbers.Real,
-        min_val=0,
-        include_boundaries="neither",
-    )
     check_scalar(model.pop_size, "pop_size", numbers.Integral, min_val=5)
     check_scalar(model.max_iter, "max_iter", numbers.Integral, min_val=1)
-    check_scalar(model.n_models, "n_models", numbers.Integral, min_val=1)
-    if model.n_models > model.pop_size:
-        raise ValueError(
-            f"n_models={model.n_models}, but a population has pop_size="
-            f"{model.pop_size} individuals: use at most that many."
-        )
     if model.patience is not None:
         check_scalar(model.patience, "patience", numbers.Integral, min_val=1)
     if model.time_limit is not None:
@@ -81,21 +64,12 @@ def check_search_parameters(model: Any) -> Ranges:
         raise ValueError(
             f"kernels={model.kernels!r}: use one or more of {sorted(KERNELS)}."
         )
-    sigma = _check_range("sigma_range", model.sigma_range, 0)
-    cost = _check_range("cost_range", model.cost_range, 0)
-    if model.log_scale and min(sigma[0], cost[0]) <= 0:
-        raise ValueError(
-            "log_scale=True needs ranges that begin above 0: set, for example, "
-            "cost_range=(1e-4, 1.0) and sigma_range=(0.1, 100.0)."
-        )
     return Ranges(
-        log_scale=bool(model.log_scale),
         C=float(model.C),
         kernels=tuple(kernels),
-        ranks=RANKS[model.ranks],
-        sigma=sigma,
+        sigma=_check_range("sigma_range", model.sigma_range, 0),
         degree=_check_degrees(model.degree_range),
-        cost=cost,
+        cost=_check_range("cost_range", model.cost_range, 0),
         margin=_check_range("margin_range", model.margin_range, 0),
     )
 

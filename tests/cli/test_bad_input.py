@@ -72,9 +72,6 @@ FIT = [
     ("fit glass -o m.skops --time-limit nan", "nan"),
     ("fit glass -o m.skops --fitness best", "'best' is not one of"),
     ("fit glass -o m.skops --search wide", "'wide' is not one of"),
-    ("fit glass -o m.skops --ranks maybe", "'maybe' is not one of"),
-    ("fit glass -o m.skops --n-models 0", "0 is not in the range x>=1"),
-    ("fit glass -o m.skops --pop 6 --n-models 7", "7 models of 6 individuals"),
 ]
 
 

@@ -134,40 +134,10 @@ def test_inspect_shows_every_pair(isvmde, model):
     assert lines[0].split("\t")[:2] == ["plus", "minus"]
     assert len(lines) == 4
     assert "nominal columns: sex, ward" in err
-    assert "averages" not in err
     found = json.loads(isvmde("inspect", model, "--json")[1])
     assert found["target"] == "diagnosis"
-    assert found["n_models"] == 1
     assert {pair["plus"] for pair in found["pairs"]} == {"rare", "ill"}
     assert all(pair["kernel"] in ("linear", "rbf", "poly") for pair in found["pairs"])
-
-
-def test_ranks_and_averaged_models_from_fit_to_inspect(isvmde, patients, tmp_path):
-    saved = tmp_path / "m.skops"
-    options = [
-        "--pop",
-        "5",
-        "--iter",
-        "1",
-        "--ranks",
-        "yes",
-        "--n-models",
-        "3",
-        "--fitness",
-        "loo-vote",
-    ]
-    code, _, _ = isvmde("fit", patients, "-o", saved, *options)
-    assert code == 0
-    code, out, err = isvmde("inspect", saved)
-    assert code == 0
-    assert "averages 3 models; below are the parameters of the best" in err
-    assert "ranks" in out.splitlines()[0].split("\t")
-    found = json.loads(isvmde("inspect", saved, "--json")[1])
-    assert found["n_models"] == 3
-    assert all(pair["ranks"] is True for pair in found["pairs"])
-    code, out, _ = isvmde("predict", saved, patients)
-    assert code == 0
-    assert len(out.splitlines()) == len(pd.read_csv(patients)) + 1
 
 
 def test_a_data_set_by_name_from_fit_to_predict(isvmde, tmp_path):

@@ -43,7 +43,7 @@ class Solved:
         self.f = [rng.normal(scale=3, size=len(rows)) for rows in self.rows]
         self.nsv = rng.integers(0, 20, size=len(self.pairs)).astype(float)
         self.valid = rng.random(len(self.pairs)) < 0.8
-        self.delta, self.temperature = 0.05, float(rng.uniform(0.5, 2))
+        self.delta = 0.05
 
     def terms(self):
         """(error, bound) of every pair."""
@@ -54,7 +54,6 @@ class Solved:
                 self.weight[self.rows[j]],
                 self.n_plus[j],
                 delta=self.delta,
-                temperature=self.temperature,
                 valid=self.valid[j],
             )
             for j in range(len(self.pairs))
@@ -81,7 +80,7 @@ def paper_losses(s, i):
         n_pair = sum(s.weight[r] for r in s.rows[j])
         y = 1 if s.label[i] == plus else -1
         f = s.f[j][list(s.rows[j]).index(i)]
-        e = 1 / (1 + math.exp(s.temperature * y * f))
+        e = 1 / (1 + math.exp(y * f))
         nsv = max(1, s.nsv[j])
         if not s.valid[j]:
             e, nsv = 0.5, n_pair
@@ -148,9 +147,9 @@ def test_two_classes_make_ave_and_max_equal():
 
 def test_error_is_safe_and_right():
     yf = np.array([-1e308, -3.0, 0.0, 3.0, 1e308])
-    e = logistic_error(yf, 0.5)
+    e = logistic_error(yf)
     assert e[[0, 2, 4]].tolist() == [1.0, 0.5, 0.0]
-    assert e[1] == pytest.approx(1 / (1 + math.exp(-1.5)), abs=1e-15)
+    assert e[1] == pytest.approx(1 / (1 + math.exp(-3.0)), abs=1e-15)
     assert logistic_error(1.0) == pytest.approx(0.2689414213699951, abs=1e-15)
 
 

@@ -60,14 +60,6 @@ def test_kernels_can_be_restricted_and_reordered():
     assert names == ["poly", "linear", "linear"]
 
 
-def test_log_scale_draws_exponents():
-    ranges = Ranges(cost=(1e-3, 1.0), sigma=(0.01, 100.0), log_scale=True)
-    encoding = Encoding(ranges, 1)
-    assert encoding.lower[[0, 1, 5]].tolist() == [-3, -3, -2]
-    chosen = encoding.settings(genes(C_pos=-3.0, C_neg=0.0, sigma=2.0)[None])[0]
-    assert (chosen.C_pos, chosen.C_neg, chosen.sigma) == (1e-3, 1.0, 100.0)
-
-
 def test_settings_are_readable_and_in_the_units_of_the_classifier():
     chosen = PAPER.settings(genes()[None])[0]
     assert chosen.to_dict() == {

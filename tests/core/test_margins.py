@@ -13,7 +13,6 @@ RANGES = [
     Ranges(),
     Ranges(C=37.3, margin=(0.1, 3.0), cost=(0.01, 2.0)),
     Ranges(C=1.0, cost=(0.2, 0.4), margin=(0.0, 0.9)),
-    Ranges(cost=(1e-4, 1.0), sigma=(0.1, 100.0), log_scale=True),
 ]
 
 

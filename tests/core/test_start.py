@@ -61,7 +61,7 @@ def test_other_genes_are_a_latin_hypercube():
     [
         {},
         {"cost": (0.3, 0.3), "margin": (0.5, 0.5), "sigma": (1.0, 1.0)},
-        {"cost": (0.01, 0.7), "sigma": (0.1, 3.0), "log_scale": True},
+        {"cost": (0.01, 0.7), "sigma": (0.1, 3.0)},
     ],
     ids=str,
 )
@@ -69,16 +69,3 @@ def test_inside_the_ranges(n, seed, ranges):
     encoding, genes = start(n, seed, **ranges)
     assert genes.shape == (n, 7)
     assert ((genes >= encoding.lower[:7]) & (genes <= encoding.upper[:7])).all()
-
-
-def test_kernels_on_ranks_are_there_from_the_beginning():
-    encoding, genes = start(24, ranks=(False, True))
-    codes = encoding.decode(genes).genes[:, 4]
-    assert {code: list(codes).count(code) for code in range(6)} == {
-        0: 3,
-        1: 3,
-        2: 6,
-        3: 3,
-        4: 3,
-        5: 6,
-    }

@@ -185,23 +185,6 @@ def test_regions_show_the_margins_of_two_classes(ten_classes):
     assert ax.get_legend() is None  # no samples were given
 
 
-def test_regions_of_averaged_models_have_a_boundary_and_no_margins(ten_classes):
-    """The mean of tanh(f) is no f: the members' margins are not its levels."""
-    X, y = ten_classes
-    two = np.isin(y, ["a long name 0", "a long name 5"])
-    model = ISVMDEClassifier(
-        n_models=3, ranks="choose", pop_size=5, max_iter=1, random_state=0
-    ).fit(X[two], y[two])
-    display = RegionsDisplay.from_estimator(model, X[two], y[two], resolution=30)
-    grid = np.column_stack([display.xx.ravel(), display.yy.ravel()])
-    np.testing.assert_array_equal(
-        model.classes_[display.response.ravel()], model.predict(grid)
-    )
-    assert display.margins is None
-    assert display.levels is None
-    assert len(display.plot().ax_.collections) > 1  # the regions and a line
-
-
 def test_regions_need_two_features(searched):
     with pytest.raises(ValueError, match=r"shape \(2, 3\): regions can be drawn for"):
         RegionsDisplay.from_estimator(searched, np.zeros((2, 3)))

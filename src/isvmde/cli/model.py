@@ -30,8 +30,6 @@ from isvmde.datasets import load_dataset, make_preprocessor, read_table
 from isvmde.datasets.columns import shortest
 from isvmde.model_file import SavedModel, load_model, save_model
 
-_RANKS: dict[str, bool | str] = {"no": False, "yes": True, "choose": "choose"}
-
 
 @click.command(
     epilog=examples(
@@ -46,7 +44,7 @@ _RANKS: dict[str, bool | str] = {"no": False, "yes": True, "choose": "choose"}
 @nominal_option
 @click.option(
     "--fitness",
-    type=click.Choice(["ave", "max", "loo", "loo-vote"]),
+    type=click.Choice(["ave", "max"]),
     default="ave",
     show_default=True,
     help="What the search minimises.",
@@ -57,20 +55,6 @@ _RANKS: dict[str, bool | str] = {"no": False, "yes": True, "choose": "choose"}
     default="joint",
     show_default=True,
     help="All pairs of classes at once, as in the paper, or one by one (faster).",
-)
-@click.option(
-    "--ranks",
-    type=click.Choice(list(_RANKS)),
-    default="no",
-    show_default=True,
-    help="Whether kernels see ranks instead of values; each pair can choose.",
-)
-@click.option(
-    "--n-models",
-    type=click.IntRange(1),
-    default=1,
-    show_default=True,
-    help="Best individuals whose models are averaged.",
 )
 @click.option(
     "--pop", type=click.IntRange(5), default=40, show_default=True, help="Individuals."
@@ -106,8 +90,6 @@ def fit(
     nominal: str | None,
     fitness: str,
     search: str,
-    ranks: str,
-    n_models: int,
     pop: int,
     iterations: int,
     seed: int,
@@ -125,19 +107,12 @@ def fit(
     check_output_file(output)
     if checkpoint is not None:
         check_output_file(checkpoint, "--checkpoint")
-    if n_models > pop:
-        raise click.BadParameter(
-            f"{n_models} models of {pop} individuals: use at most --pop.",
-            param_hint="'--n-models'",
-        )
     bunch = read_data(data, target, nominal)
     from isvmde import ISVMDEClassifier
 
     classifier = ISVMDEClassifier(
         fitness=fitness,
         search=search,
-        ranks=_RANKS[ranks],
-        n_models=n_models,
         pop_size=pop,
         max_iter=iterations,
         random_state=seed,
@@ -302,7 +277,7 @@ def inspect(model: Path, as_json: bool) -> None:
     """Show what a saved MODEL chose for each pair of classes.
 
     + is the smaller class of a pair; costs are multiples of C, margins are lambda1 and
-    lambda2 of the paper. If the model averages several, this is the best of them.
+    lambda2 of the paper.
     """
     saved = load_model(model)
     classifier = saved.pipeline[-1]
@@ -319,7 +294,6 @@ def inspect(model: Path, as_json: bool) -> None:
             )
         ]
     )
-    n_models = max(len(getattr(classifier, "members_", [])), 1)
     if as_json:
         print_json(
             {
@@ -328,7 +302,6 @@ def inspect(model: Path, as_json: bool) -> None:
                 "numeric": saved.numeric,
                 "nominal": saved.nominal,
                 **saved.notes,
-                "n_models": n_models,
                 "pairs": records(pairs),
             }
         )
@@ -338,8 +311,6 @@ def inspect(model: Path, as_json: bool) -> None:
         names = getattr(saved, kind)
         if names:
             say(f"{kind} columns: {join(names)}")
-    if n_models > 1:
-        say(f"averages {n_models} models; below are the parameters of the best")
     print_table(pairs.map(_rounded).rename(columns=lambda c: str(c).replace("_", " ")))
 
 

@@ -16,11 +16,10 @@ from .canonical import TrainingSet
 from .genome import Decoded
 from .kernels import KERNEL_NAMES, dot_products, squared_distances
 from .pair_model import PairSettings, is_support, pair_decision
-from .pairs import confidence
-from .solver import ON_RANKS, BatchSolver, Tasks, step_limit
+from .solver import BatchSolver, Tasks, step_limit
 
-# Up to this many rows the distances of the whole training set are kept (2 x 200 MB,
-# twice that with ranks); above, those of one pair at a time are computed when needed.
+# Up to this many rows the distances of the whole training set are kept (2 x 200 MB);
+# above, those of one pair at a time are computed when needed.
 _KEEP_ALL = 5_000
 
 
@@ -49,9 +48,6 @@ class PairEvaluator:
     tol : KKT violation allowed
     n_threads : threads that share a population
     largest, solve_large : pairs of more rows go through this callable
-    left_out : whether decision values are leave-one-out ones
-    everyone : whether they are also those of the samples of other classes
-    ranks : whether some kernels see the features' ranks
     """
 
     def __init__(
@@ -63,9 +59,6 @@ class PairEvaluator:
         n_threads: int,
         largest: int,
         solve_large: Callable[..., tuple[np.ndarray, float, float, bool, int]],
-        left_out: bool = False,
-        everyone: bool = False,
-        ranks: bool = False,
     ) -> None:
         self.data, self.pairs, self.tol = data, pairs, tol
         start, plus, minus = data.class_start, pairs[:, 0], pairs[:, 1]
@@ -75,23 +68,7 @@ class PairEvaluator:
         self.n_plus = self.spans[:, 1] - self.spans[:, 0]
         self.sizes = self.n_plus + self.spans[:, 3] - self.spans[:, 2]
         self.weights = [data.weight[data.pair_rows(*pair)] for pair in pairs]
-        if left_out and self.sizes.max() > largest:
-            raise ValueError(
-                f"A pair of classes has {self.sizes.max()} distinct rows, but "
-                f"leave-one-out values need at most {largest}: use fitness='ave'."
-            )
-        if everyone and len(data.X) > _KEEP_ALL:
-            raise ValueError(
-                f"The training set has {len(data.X)} distinct rows, but votes of all "
-                f"samples need at most {_KEEP_ALL}: use fitness='loo' or 'ave'."
-            )
-        self.n_solved, self._left_out, self._everyone = 0, left_out, everyone
-        self._ranks = ranks
-        # Leave-one-out lets one sample go: one unit of weight, or the least weight if
-        # that is less (weights need not be counts). Boxes U w stay what they are.
-        self._unit = min(1.0, float(data.weight.min())) if left_out else 1.0
-        # how many decision values a solution has, by pair
-        self.n_values = np.full(len(pairs), len(data.X)) if everyone else self.sizes
+        self.n_solved = 0
         self._n_threads, self._largest = n_threads, largest
         self._solve_large = solve_large
         self._whole: BatchSolver | None = None
@@ -105,19 +82,13 @@ class PairEvaluator:
 
     def _solver(self, rows: slice | np.ndarray) -> BatchSolver:
         """Return a batch solver over these rows of the training set."""
-        X, ranked = self.data.X[rows], None
-        if self._ranks:
-            R = self.data.ranked[rows]
-            ranked = dot_products(R), squared_distances(R)
+        X = self.data.X[rows]
         return BatchSolver(
             dot_products(X),
             squared_distances(X),
-            self.data.weight[rows] / self._unit,
-            ranked=ranked,
+            self.data.weight[rows],
             tol=self.tol,
             max_steps=step_limit(-1, int(self.sizes.max())),
-            left_out=self._left_out,
-            everyone=self._everyone,
             n_threads=self._n_threads,
         )
 
@@ -132,7 +103,7 @@ class PairEvaluator:
         ``slots[k, p]`` is the row of ``parents`` that cell (k, p) competes with.
         """
         n, n_pairs = decoded.valid.shape
-        solved = SolvedPairs(n, self.n_values)
+        solved = SolvedPairs(n, self.sizes)
         needed = decoded.valid.copy()
         if parents is not None and slots is not None:
             old = parents.key[slots, np.arange(n_pairs)]
@@ -177,11 +148,11 @@ class PairEvaluator:
                 end_neg,
                 kernel,
                 parameter,
-                U_pos * self._unit,
-                U_neg * self._unit,
+                U_pos,
+                U_neg,
             )
         )
-        solved.support[rows, columns] = result.support_weight * self._unit
+        solved.support[rows, columns] = result.support_weight
         ends = result.offset
         for q, (k, p) in enumerate(zip(rows, columns, strict=True)):
             solved.f[p][k] = result.f[ends[q] : ends[q + 1]]
@@ -189,14 +160,14 @@ class PairEvaluator:
     def _solve_large_cell(self, solved: SolvedPairs, k: int, p: int) -> None:
         """Solve one cell whose pair is too large for a matrix of its distances."""
         kernel, parameter, U_pos, U_neg = solved.key[k, p]
-        name = KERNEL_NAMES[int(kernel) % ON_RANKS]
+        name = KERNEL_NAMES[int(kernel)]
         settings = PairSettings(
             kernel=name,
             sigma=float(np.sqrt(0.5 / parameter)) if name == "rbf" else 1.0,
             degree=max(int(parameter), 1),
         )
         rows = self.data.pair_rows(*self.pairs[p])
-        X = self.data.seen_by(bool(kernel >= ON_RANKS))[rows]
+        X = self.data.X[rows]
         y = np.where(np.arange(len(X)) < self.n_plus[p], 1.0, -1.0)
         U = np.where(y > 0, U_pos, U_neg) * self.weights[p]
         beta, intercept, *_ = self._solve_large(X, y, U, settings, self.tol, -1)
@@ -214,13 +185,6 @@ class PairEvaluator:
         scale, shift = decoded.scale[:, None], decoded.shift[:, None]
         return np.asarray(scale * solved.f[p] + shift)
 
-    def confidences(
-        self, p: int, decoded: Decoded, solved: SolvedPairs, temperature: float
-    ) -> np.ndarray:
-        """Return 1/(1 + exp(-t f)) of pair ``p``, 1/2 where genes define no SVM."""
-        f = self.decisions(p, decoded, solved)
-        return confidence(np.where(decoded.valid[:, None], temperature * f, 0.0))
-
     def terms(
         self, p: int, decoded: Decoded, solved: SolvedPairs, delta: float
     ) -> tuple[np.ndarray, np.ndarray]:
@@ -233,18 +197,3 @@ class PairEvaluator:
             delta=delta,
             valid=decoded.valid,
         )
-
-    def left_out_value(
-        self, p: int, decoded: Decoded, solved: SolvedPairs, temperature: float
-    ) -> np.ndarray:
-        """Return the sum of both classes' mean leave-one-out error of pair ``p``."""
-        error, _ = paper.pair_terms(
-            self.decisions(p, decoded, solved),
-            solved.support[:, p],
-            self.weights[p],
-            int(self.n_plus[p]),
-            temperature=temperature,
-            valid=decoded.valid,
-        )
-        none = np.zeros(len(error))
-        return paper.pair_ave(error, none, self.weights[p], int(self.n_plus[p]))

@@ -34,8 +34,8 @@ Ints = NDArray[np.intp]
 INVALID_ERROR = 0.5  # e of a pair whose genes define no SVM: as good as a coin
 
 
-def logistic_error(yf: ArrayLike, temperature: float = 1.0) -> Floats:
-    """Return e = 1 - P(y|f) = 1/(1 + exp(t y f)), t the temperature.
+def logistic_error(yf: ArrayLike) -> Floats:
+    """Return e = 1 - P(y|f) = 1/(1 + exp(y f)).
 
     The paper's sigmoid is printed with the other sign, under which the worst classifier
     would win; this is the only reading that rewards correct decisions.
@@ -46,7 +46,7 @@ def logistic_error(yf: ArrayLike, temperature: float = 1.0) -> Floats:
     >>> logistic_error([-1e4, 0.0, 1.0, 1e4]).round(3).tolist()
     [1.0, 0.5, 0.269, 0.0]
     """
-    return confidence(-temperature * np.asarray(yf, dtype=np.float64))
+    return confidence(-np.asarray(yf, dtype=np.float64))
 
 
 def bound_term(nsv: ArrayLike, n_pair: ArrayLike, delta: float) -> Floats:
@@ -82,7 +82,6 @@ def pair_terms(
     n_plus: int,
     *,
     delta: float = 0.05,
-    temperature: float = 1.0,
     valid: ArrayLike = True,
 ) -> tuple[Floats, Floats]:
     """Errors e and bound B of one solved pair.
@@ -97,8 +96,8 @@ def pair_terms(
         Weights of the rows; their sum is N_j.
     n_plus : int
         How many of the rows belong to plus.
-    delta, temperature : float
-        See ``bound_term`` and ``logistic_error``.
+    delta : float
+        See ``bound_term``.
     valid : array-like of bool of shape (...), default=True
         False where the genes define no SVM (no margin, or no cost of a class): then
         e = 0.5 and nsv = N_j, whatever f and nsv hold.
@@ -121,7 +120,7 @@ def pair_terms(
     n_pair = weight.sum()
     y = np.where(np.arange(weight.size) < n_plus, 1.0, -1.0)
     yf = np.where(ok[..., None], y * f, 0.0)  # before exp: f may be NaN there
-    error = np.where(ok[..., None], logistic_error(yf, temperature), INVALID_ERROR)
+    error = np.where(ok[..., None], logistic_error(yf), INVALID_ERROR)
     return error, bound_term(np.where(ok, nsv, n_pair), n_pair, delta)
 
 

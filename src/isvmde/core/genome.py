@@ -13,7 +13,7 @@ import numpy as np
 
 from .kernels import KERNEL_NAMES, KERNELS, SMALLEST_SIGMA
 from .pair_model import _DEGENERATE, PairSettings
-from .solver import LINEAR, ON_RANKS, POLY, RBF
+from .solver import LINEAR, POLY, RBF
 
 GENES = ("C_pos", "C_neg", "margin_pos", "margin_neg", "kernel", "sigma", "degree")
 N_GENES = len(GENES)
@@ -23,30 +23,19 @@ _OF_THE_PAIR = (0, 1, 2, 3)
 
 @dataclass(frozen=True)
 class Ranges:
-    """Where the genes may lie; the defaults are the paper's Table 2.
-
-    ``log_scale`` draws costs and sigma on a logarithmic scale (their lower ends must
-    then be positive). ``ranks`` lists what the kernels may see: the features as given
-    (False), their ranks (True), or either.
-    """
+    """Where the genes may lie; the defaults are the paper's Table 2."""
 
     C: float = 1000.0
     kernels: tuple[str, ...] = ("linear", "rbf", "poly")
-    ranks: tuple[bool, ...] = (False,)
     sigma: tuple[float, float] = (0.0, 100.0)
     degree: tuple[int, int] = (1, 5)
     cost: tuple[float, float] = (0.0, 1.0)
     margin: tuple[float, float] = (0.0, 1.0)
-    log_scale: bool = False
 
     @property
     def kernel_codes(self) -> list[int]:
         """Codes of all kernels to choose from."""
-        return [
-            KERNELS[name] + ON_RANKS * on_ranks
-            for on_ranks in self.ranks
-            for name in self.kernels
-        ]
+        return [KERNELS[name] for name in self.kernels]
 
 
 @dataclass(frozen=True)
@@ -84,18 +73,14 @@ class Encoding:
 
     def __init__(self, ranges: Ranges, n_pairs: int, share: str | None = None) -> None:
         self.ranges, self.n_pairs, self.share = ranges, n_pairs, share
-        cost, sigma = ranges.cost, ranges.sigma
-        if ranges.log_scale:
-            cost = (float(np.log10(cost[0])), float(np.log10(cost[1])))
-            sigma = (float(np.log10(sigma[0])), float(np.log10(sigma[1])))
         bounds = np.array(
             [
-                cost,
-                cost,
+                ranges.cost,
+                ranges.cost,
                 ranges.margin,
                 ranges.margin,
                 (0, len(ranges.kernel_codes)),
-                sigma,
+                ranges.sigma,
                 (ranges.degree[0], ranges.degree[1] + 1),
             ],
             dtype=float,
@@ -127,8 +112,6 @@ class Encoding:
         """Return what genes (..., 7) mean."""
         ranges = self.ranges
         values = np.array(genes, dtype=float)
-        if ranges.log_scale:
-            values[..., [0, 1, 5]] = 10.0 ** values[..., [0, 1, 5]]
         # an upper bound can be met exactly: it belongs to the last value
         codes = np.array(ranges.kernel_codes)
         which = np.minimum(np.floor(values[..., 4]).astype(int), len(codes) - 1)
@@ -140,12 +123,11 @@ class Encoding:
         scale = 0.5 * (values[..., 2] + values[..., 3])
         shift = 0.5 * (values[..., 2] - values[..., 3])
         valid = (scale >= _DEGENERATE) & (U.min(axis=-1) >= _DEGENERATE)
-        kernel, degree = values[..., 4] % ON_RANKS, values[..., 6]
+        kernel, degree = values[..., 4], values[..., 6]
         key = np.zeros((*scale.shape, 4))
         # 1 + x'z has the solution of x'z
         poly = (kernel == POLY) & (degree > 1)
         key[..., 0] = np.where((kernel == POLY) & ~poly, LINEAR, kernel)
-        key[..., 0] += values[..., 4] - kernel  # on ranks
         key[..., 1] = np.where(
             kernel == RBF, 0.5 / (values[..., 5] * values[..., 5]), 0.0
         )
@@ -163,8 +145,7 @@ class Encoding:
                 C_neg=float(row[1]),
                 margin_pos=float(row[2]),
                 margin_neg=float(row[3]),
-                kernel=KERNEL_NAMES[int(row[4]) % ON_RANKS],
-                ranks=bool(row[4] >= ON_RANKS),
+                kernel=KERNEL_NAMES[int(row[4])],
                 sigma=float(row[5]),
                 degree=int(row[6]),
             )

@@ -80,8 +80,6 @@ def _of_margins(
     small = scale - np.abs(shift)
     large, small = np.clip([large, small], *encoding.ranges.margin)
     cost = key[:, 2:] * (0.5 * (large + small) / encoding.ranges.C)[:, None]
-    if encoding.ranges.log_scale:
-        cost = np.log10(cost)
     trials = np.repeat(genes[:, None], 3, axis=1)
     around = [np.nextafter(cost, -np.inf), cost, np.nextafter(cost, np.inf)]
     trials[..., :2] = np.clip(

@@ -41,9 +41,8 @@ class PairwiseSearch(Search):
             optimizers.append(IDE(lower, upper, rng=rng, initial=initial, **options))
         return optimizers
 
-    def top_genes(self, count: int) -> np.ndarray:
-        """Genes of every pair's best individuals, (count, pairs, 7)."""
-        return np.stack([o.population[:count] for o in self.optimizers], axis=1)
+    def _population_genes(self) -> np.ndarray:
+        return np.stack([o.population for o in self.optimizers], axis=1)
 
     def step(self) -> None:
         """Evaluate one generation of every pair's population."""
@@ -168,14 +167,10 @@ class PairwiseSearch(Search):
         """Return the stored solutions, row k belonging to population row k."""
         assert self._stored is not None
         slots = self._slots()
-        ordered = SolvedPairs(len(slots), self.evaluator.n_values)
+        ordered = SolvedPairs(len(slots), self.evaluator.sizes)
         for k, p in np.ndindex(*slots.shape):
             ordered.copy_cell((k, p), self._stored, int(slots[k, p]))
         return ordered
-
-    def _decode_population(self) -> Decoded:
-        genes = np.stack([o.population for o in self.optimizers], axis=1)
-        return self.encoding.decode(genes)
 
 
 def _begin_with(given: Any, start: np.ndarray) -> np.ndarray:

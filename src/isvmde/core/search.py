@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from . import fitness as paper
-from . import votes
 from .evaluation import PairEvaluator, SolvedPairs
 from .evolution import IDE
 from .genome import Decoded, Encoding
@@ -32,14 +31,13 @@ class Search(ABC):
         *,
         fitness: str,
         delta: float,
-        temperature: float = 1.0,
         pop_size: int,
         max_iter: int,
         seed: np.random.SeedSequence,
         ide_options: Mapping[str, Any] | None = None,
     ) -> None:
         self.evaluator, self.encoding = evaluator, encoding
-        self.fitness, self.delta, self.temperature = fitness, delta, temperature
+        self.fitness, self.delta = fitness, delta
         options = {"pop_size": pop_size, "max_iter": max_iter, **(ide_options or {})}
         self.optimizers = self._make_optimizers(seed, options)
         self.history: dict[str, list[float]] = {name: [] for name in HISTORY}
@@ -70,11 +68,11 @@ class Search(ABC):
     @property
     def best_genes(self) -> np.ndarray:
         """Genes of the best settings found so far, (pairs, 7)."""
-        return np.array(self.top_genes(1)[0])
+        return np.array(self._population_genes()[0])
 
     @abstractmethod
-    def top_genes(self, count: int) -> np.ndarray:
-        """Genes of the best individuals, (count, pairs, 7)."""
+    def _population_genes(self) -> np.ndarray:
+        """Return the genes of the current population, (individuals, pairs, 7)."""
 
     @abstractmethod
     def step(self) -> None:
@@ -110,15 +108,14 @@ class Search(ABC):
     ) -> None:
         """Keep the solutions of accepted cells in their parents' places."""
         if self._stored is None:
-            self._stored = SolvedPairs(len(slots), self.evaluator.n_values)
+            self._stored = SolvedPairs(len(slots), self.evaluator.sizes)
         for k, p in np.argwhere(accepted):
             self._stored.copy_cell((slots[k, p], p), trials, k)
 
     def _pair_values(self, decoded: Decoded, solved: SolvedPairs) -> np.ndarray:
         """Return every pair's share in an additive fitness, (individuals, pairs)."""
         pairs = range(self.encoding.n_pairs)
-        one = self._left_out_share if self.fitness == "loo" else self._ave_share
-        columns = [one(p, decoded.of_pair(p), solved) for p in pairs]
+        columns = [self._ave_share(p, decoded.of_pair(p), solved) for p in pairs]
         return np.stack(columns, axis=1)
 
     def _ave_share(self, p: int, decoded: Decoded, solved: SolvedPairs) -> np.ndarray:
@@ -126,12 +123,6 @@ class Search(ABC):
         error, bound = self.evaluator.terms(p, decoded, solved, self.delta)
         weight, n_plus = self.evaluator.weights[p], int(self.evaluator.n_plus[p])
         return paper.pair_ave(error, bound, weight, n_plus)
-
-    def _left_out_share(
-        self, p: int, decoded: Decoded, solved: SolvedPairs
-    ) -> np.ndarray:
-        """Return the share of pair ``p`` in the leave-one-out fitness."""
-        return self.evaluator.left_out_value(p, decoded, solved, self.temperature)
 
     def _losses(self, decoded: Decoded, solved: SolvedPairs) -> list[np.ndarray]:
         """Return e + B_j of every pair, each (individuals, rows)."""
@@ -187,9 +178,9 @@ class Search(ABC):
         self._store(solved, slots, np.ones_like(slots, dtype=bool))
         self.evaluator.n_solved = n_solved
 
-    @abstractmethod
     def _decode_population(self) -> Decoded:
         """Return the current population, decoded."""
+        return self.encoding.decode(self._population_genes())
 
 
 class JointSearch(Search):
@@ -201,9 +192,8 @@ class JointSearch(Search):
         lower, upper = self.encoding.lower, self.encoding.upper
         return [IDE(lower, upper, rng=np.random.default_rng(seed), **options)]
 
-    def top_genes(self, count: int) -> np.ndarray:
-        """Genes of the best individuals, (count, pairs, 7)."""
-        return np.array(self.encoding.genes(self.optimizers[0].population[:count]))
+    def _population_genes(self) -> np.ndarray:
+        return self.encoding.genes(self.optimizers[0].population)
 
     def population_fitness(self, decoded: Decoded, solved: SolvedPairs) -> np.ndarray:
         """Return the fitness of every individual."""
@@ -213,21 +203,8 @@ class JointSearch(Search):
                 self._losses(decoded, solved), self.evaluator.pairs, data.class_start
             )
             return self._class_mean(worst)
-        if self.fitness == "loo-vote":
-            data, pairs = self.evaluator.data, self.evaluator.pairs
-            k = self._confidences(decoded, solved)
-            return votes.fit_votes(k, pairs, data.class_start, data.weight)
         values = self._pair_values(decoded, solved)
         return paper.fit_ave(values, self.evaluator.data.n_classes)
-
-    def _confidences(
-        self, decoded: Decoded, solved: SolvedPairs
-    ) -> Iterator[np.ndarray]:
-        """Give every pair's confidence in plus, each (individuals, samples)."""
-        for p in range(self.encoding.n_pairs):
-            yield self.evaluator.confidences(
-                p, decoded.of_pair(p), solved, self.temperature
-            )
 
     def step(self) -> None:
         """Evaluate one generation (the initial population the first time)."""
@@ -240,6 +217,3 @@ class JointSearch(Search):
         cells = np.broadcast_to(accepted[:, None], slots.shape)
         self._store(solved, slots, cells)
         self._record(optimizer.best_fitness, float(optimizer.fitness.mean()))
-
-    def _decode_population(self) -> Decoded:
-        return self.encoding.decode(self.encoding.genes(self.optimizers[0].population))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .genome import N_GENES, Encoding
-from .solver import ON_RANKS, POLY
+from .solver import POLY
 
 _DECADES = 3  # of the costs, below their upper end
 
@@ -24,14 +24,13 @@ def spread_start(
     places = rng.permuted(np.tile(np.arange(pop_size), (N_GENES, 1)), axis=1).T
     shares = (places + rng.random(places.shape)) / pop_size
     start = lower + shares * (upper - lower)
-    if not encoding.ranges.log_scale:
-        least = np.maximum(lower[:2], upper[:2] * 10.0**-_DECADES)
-        start[:, :2] = least * (upper[:2] / least) ** shares[:, :2]
+    least = np.maximum(lower[:2], upper[:2] * 10.0**-_DECADES)
+    start[:, :2] = least * (upper[:2] / least) ** shares[:, :2]
     degrees = _degrees(encoding)
     kernels = [
-        (place, code % ON_RANKS == POLY)
+        (place, code == POLY)
         for place, code in enumerate(encoding.ranges.kernel_codes)
-        for _ in range(2 if code % ON_RANKS == POLY and len(degrees) > 1 else 1)
+        for _ in range(2 if code == POLY and len(degrees) > 1 else 1)
     ]
     n_poly = 0
     for row in np.argsort(places[:, 4]):

@@ -117,11 +117,7 @@ class RegionsDisplay:
         classes = np.asarray(estimator.classes_)
         response = np.searchsorted(classes, estimator.predict(grid))
         display = cls(xx, yy, response.reshape(xx.shape), classes)
-        # the decisions of averaged models are no f with margins
-        one = hasattr(estimator, "pair_params_") and not getattr(
-            estimator, "members_", None
-        )
-        if len(classes) == 2 and one:
+        if len(classes) == 2 and hasattr(estimator, "pair_params_"):
             f = estimator.pair_decision_function(grid)[:, 0]
             settings = next(iter(estimator.pair_params_.values()))
             display.levels = f.reshape(xx.shape)
