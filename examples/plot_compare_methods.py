@@ -54,5 +54,5 @@ print(effect_sizes(scores).round(2).to_string(index=False))
 
 # %%
 # Six data sets are few: no method can be told from the best one.
-RankDisplay.from_scores(scores).plot(title="AvF, six data sets")
+RankDisplay.from_scores(scores, title="AvF, six data sets")
 plt.show()

@@ -29,7 +29,7 @@ figure, axes = plt.subplots(2, 2, figsize=(10.5, 6.6), layout="constrained")
 models = {}
 for ax, (title, changes) in zip(axes.flat, settings.items(), strict=True):
     models[title] = ISVMClassifier(C=1, sigma=1.5, **changes).fit(X, y)
-    RegionsDisplay.from_estimator(models[title], X, y).plot(ax, title=title)
+    RegionsDisplay.from_estimator(models[title], X, y, ax=ax, title=title)
     if ax is not axes[0, 1]:
         ax.get_legend().remove()
     recall = {

@@ -45,7 +45,7 @@ predictions = {
     name: cross_val_predict(model, patients, finding, cv=folds)
     for name, model in models.items()
 }
-RecallDisplay.from_predictions(finding, predictions).plot(title="lymphography")
+RecallDisplay.from_predictions(finding, predictions, title="lymphography")
 
 # %%
 # The fitted pipeline takes new tables by column name, gives probabilities, and tells

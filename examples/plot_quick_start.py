@@ -48,8 +48,8 @@ print(imbalance_report(glass.target, predictions["i-SVM-DE"]))
 # %%
 # The same as pictures: recall of each class, the rarest on top, and what is taken for
 # what.
-RecallDisplay.from_predictions(glass.target, predictions).plot(title="glass")
-ConfusionDisplay.from_predictions(glass.target, predictions["i-SVM-DE"]).plot(
-    title="i-SVM-DE on glass"
+RecallDisplay.from_predictions(glass.target, predictions, title="glass")
+ConfusionDisplay.from_predictions(
+    glass.target, predictions["i-SVM-DE"], title="i-SVM-DE on glass"
 )
 plt.show()

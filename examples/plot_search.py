@@ -46,16 +46,17 @@ print("resumed equals unbroken:", resumed.pair_params_ == unbroken.pair_params_)
 # fitness `"ave"` is a sum over pairs, so a search per pair has the same optimum and
 # needs a small part of the SVMs.
 pairwise = ISVMDEClassifier(search="pairwise", **budget).fit(X, y)
-display = ConvergenceDisplay.from_estimator(unbroken)
-ax = display.plot(x="n_svms", label="joint", title="ecoli").ax_
-ConvergenceDisplay.from_estimator(pairwise).plot(
-    ax, x="n_svms", label="pairwise", colour="#D55E00"
+display = ConvergenceDisplay.from_estimator(
+    unbroken, x="n_svms", label="joint", title="ecoli"
+)
+ConvergenceDisplay.from_estimator(
+    pairwise, ax=display.ax_, x="n_svms", label="pairwise", colour="#D55E00"
 )
 
 # %%
 # What was chosen: kernels below the diagonal; support vectors and the ratio of the two
 # costs above it.
-PairMapDisplay.from_estimator(pairwise).plot(title="ecoli, pairwise search")
+PairMapDisplay.from_estimator(pairwise, title="ecoli, pairwise search")
 print("largest violation of the optimality conditions:")
 print(f"{np.max(pairwise.kkt_violation_):.1e}")
 plt.show()

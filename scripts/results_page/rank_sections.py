@@ -199,4 +199,4 @@ def _draw_holm(scores: pd.DataFrame, title: str) -> Any:
     from isvmde.plots import RankDisplay
 
     ax = new_figure(8, 1.6 + 0.34 * scores.shape[1]).subplots()
-    return RankDisplay.from_scores(scores).plot(ax, title=title).figure_
+    return RankDisplay.from_scores(scores, ax=ax, title=title).figure_

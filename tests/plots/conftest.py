@@ -3,17 +3,7 @@ import pytest
 
 from isvmde import ISVMDEClassifier
 
-matplotlib = pytest.importorskip("matplotlib")
-matplotlib.use("Agg")
-
-
-@pytest.fixture(autouse=True)
-def _close_figures():
-    import matplotlib.pyplot as plt
-
-    yield
-    plt.close("all")
-
+pytest.importorskip("matplotlib")
 
 SIZES = (60, 40, 30, 25, 20, 15, 12, 8, 5, 3)
 NAMES = [f"a long name {k}" for k in range(10)]

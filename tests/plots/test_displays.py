@@ -11,23 +11,28 @@ from sklearn.preprocessing import MinMaxScaler
 from sklearn.svm import SVC
 
 from isvmde import ISVMClassifier, ISVMDEClassifier
+from isvmde.metrics import imbalance_report
 from isvmde.plots import (
     ConfusionDisplay,
     ConvergenceDisplay,
     PairMapDisplay,
     RecallDisplay,
     RegionsDisplay,
+    ReliabilityDisplay,
 )
 
 Y_TRUE = ["b", "b", "b", "b", "a", "a", "c"]
 Y_PRED = ["b", "b", "b", "a", "a", "c", "c"]
 PLOTTED = {
-    "convergence": lambda model, X, y: ConvergenceDisplay.from_estimator(model),
-    "pair map": lambda model, X, y: PairMapDisplay.from_estimator(model),
+    "convergence": lambda model, X, y, **to: ConvergenceDisplay.from_estimator(
+        model, **to
+    ),
+    "pair map": lambda model, X, y, **to: PairMapDisplay.from_estimator(model, **to),
     "recall": RecallDisplay.from_estimator,
     "confusion": ConfusionDisplay.from_estimator,
-    "regions": lambda model, X, y: RegionsDisplay.from_estimator(
-        model, X, y, resolution=40
+    "reliability": ReliabilityDisplay.from_estimator,
+    "regions": lambda model, X, y, **to: RegionsDisplay.from_estimator(
+        model, X, y, resolution=40, **to
     ),
 }
 
@@ -41,17 +46,28 @@ def test_every_display_draws_ten_classes_on_given_axes(kind, searched, ten_class
     import matplotlib.pyplot as plt
 
     figure, ax = plt.subplots(layout="constrained")
-    display = PLOTTED[kind](searched, *ten_classes)
-    assert display.plot(ax, title="a title") is display
+    display = PLOTTED[kind](searched, *ten_classes, ax=ax, title="a title")
+    assert plt.get_fignums() == [figure.number]  # no other figure was opened
     assert display.ax_ is ax
     assert display.figure_ is figure
-    assert ax.get_title(loc="left") == "a title"
+    assert ax.get_title(loc="left").rstrip() == "a title"
     figure.canvas.draw()
+
+
+@pytest.mark.parametrize("kind", PLOTTED)
+def test_a_display_is_drawn_at_once_and_can_be_drawn_again(kind, searched, ten_classes):
+    import matplotlib.pyplot as plt
+
+    display = PLOTTED[kind](searched, *ten_classes)
+    first = display.figure_
+    assert plt.get_fignums() == [first.number]  # what a notebook shows
+    assert display.plot() is display
+    assert display.figure_ is not first
 
 
 @pytest.mark.parametrize("kind", ["pair map", "recall", "confusion"])
 def test_labels_of_ten_classes_do_not_overlap(kind, searched, ten_classes):
-    display = PLOTTED[kind](searched, *ten_classes).plot()
+    display = PLOTTED[kind](searched, *ten_classes)
     display.figure_.canvas.draw()
     boxes = [
         label.get_window_extent() for label in display.ax_.get_yticklabels(minor=False)
@@ -62,7 +78,7 @@ def test_labels_of_ten_classes_do_not_overlap(kind, searched, ten_classes):
 
 
 def test_convergence_draws_the_history(searched):
-    display = ConvergenceDisplay.from_estimator(searched).plot()
+    display = ConvergenceDisplay.from_estimator(searched)
     best, mean = display.ax_.lines
     np.testing.assert_array_equal(best.get_ydata(), searched.history_["best"])
     np.testing.assert_array_equal(mean.get_ydata(), searched.history_["mean"])
@@ -71,9 +87,9 @@ def test_convergence_draws_the_history(searched):
 
 
 def test_convergence_over_svms_lets_searches_share_axes(searched):
-    display = ConvergenceDisplay.from_estimator(searched)
-    ax = display.plot(x="n_svms", label="one").ax_
-    display.plot(ax, x="n_svms", label="two")
+    display = ConvergenceDisplay.from_estimator(searched, x="n_svms", label="one")
+    ax = display.ax_
+    ConvergenceDisplay.from_estimator(searched, ax=ax, x="n_svms", label="two")
     texts = [text.get_text() for text in ax.get_legend().get_texts()]
     assert texts == ["one, best", "one, mean", "two, best", "two, mean"]
     assert ax.get_xlabel() == "SVMs solved"
@@ -82,11 +98,11 @@ def test_convergence_over_svms_lets_searches_share_axes(searched):
 
 def test_convergence_refuses_an_unknown_axis(searched):
     with pytest.raises(ValueError, match="x='minutes' is not known: use 'generation'"):
-        ConvergenceDisplay.from_estimator(searched).plot(x="minutes")
+        ConvergenceDisplay.from_estimator(searched, x="minutes")
 
 
 def test_pair_map_writes_every_choice(searched):
-    display = PairMapDisplay.from_estimator(searched).plot()
+    display = PairMapDisplay.from_estimator(searched)
     written = {
         tuple(np.round(text.get_position()).astype(int)): text.get_text()
         for text in display.ax_.texts[:100]
@@ -124,7 +140,7 @@ def test_recall_is_scikit_learns_and_the_rarest_class_is_on_top():
     assert list(display.recall.index) == ["c", "a", "b"]
     expected = recall_score(Y_TRUE, Y_PRED, labels=["c", "a", "b"], average=None)
     np.testing.assert_allclose(display.recall["A"], expected)
-    ax = display.plot().ax_
+    ax = display.ax_
     assert labels_of(ax.yaxis) == ["c  (1)", "a  (2)", "b  (4)"]
     np.testing.assert_allclose(ax.lines[0].get_xdata(), 100 * expected)
     assert len({line.get_marker() for line in ax.lines}) == 2
@@ -132,14 +148,34 @@ def test_recall_is_scikit_learns_and_the_rarest_class_is_on_top():
 
 
 def test_recall_of_one_model_needs_no_legend(searched, ten_classes):
-    display = RecallDisplay.from_estimator(searched, *ten_classes).plot()
+    display = RecallDisplay.from_estimator(searched, *ten_classes)
     assert list(display.recall) == ["ISVMDEClassifier"]
     assert display.ax_.get_legend() is None
     assert list(RecallDisplay.from_predictions(Y_TRUE, Y_PRED).recall) == ["recall"]
 
 
+def test_displays_of_a_report_are_those_of_its_predictions():
+    report = imbalance_report(Y_TRUE, Y_PRED)
+    recall = RecallDisplay.from_report({"A": report, "B": report})
+    expected = RecallDisplay.from_predictions(Y_TRUE, {"A": Y_PRED, "B": Y_PRED})
+    pd.testing.assert_frame_equal(recall.recall, expected.recall)
+    matrix = ConfusionDisplay.from_report(report).matrix
+    pd.testing.assert_frame_equal(matrix, report.confusion_matrix)
+
+
+def test_twenty_classes_keep_their_own_look_and_long_names_are_folded():
+    from isvmde.plots.appearance import fold, look, shorten
+
+    assert len({look(k) for k in range(100)}) == 100
+    long = "an extraordinarily long name of a rare class"
+    assert max(map(len, fold(long).split("\n"))) <= 24
+    assert fold(long).replace("\n", " ") == long
+    assert shorten(long) == "an extraordinarily long…"
+    assert fold("") == ""
+
+
 def test_confusion_counts_and_colours_by_share():
-    display = ConfusionDisplay.from_predictions(Y_TRUE, Y_PRED).plot()
+    display = ConfusionDisplay.from_predictions(Y_TRUE, Y_PRED)
     matrix = confusion_matrix(Y_TRUE, Y_PRED)
     np.testing.assert_array_equal(display.matrix.to_numpy(), matrix)
     shares = np.asarray(display.ax_.images[0].get_array())
@@ -154,7 +190,7 @@ def test_confusion_of_chosen_classes_weights_and_an_absent_class():
         ["a", "a", "b"], ["a", "c", "b"], labels=["c", "a"], sample_weight=[2, 1, 1]
     )
     assert display.matrix.to_numpy().tolist() == [[0, 0], [1, 2]]
-    texts = [text.get_text() for text in display.plot().ax_.texts]
+    texts = [text.get_text() for text in display.ax_.texts]
     assert texts[-2:] == ["–", "67 %"]
 
 
@@ -165,7 +201,7 @@ def test_regions_are_the_models_predictions(searched, ten_classes):
     np.testing.assert_array_equal(
         searched.classes_[display.response.ravel()], searched.predict(grid)
     )
-    ax = display.plot().ax_
+    ax = display.ax_
     legend = [text.get_text() for text in ax.get_legend().get_texts()]
     assert legend[0] == "a long name 0 (60)"
     assert legend[-1] == "a long name 9 (3)"  # drawn last: never hidden
@@ -178,7 +214,7 @@ def test_regions_show_the_margins_of_two_classes(ten_classes):
     model = ISVMClassifier(C=10, margin_pos=0.8, margin_neg=0.2).fit(frame, y[two])
     display = RegionsDisplay.from_estimator(model, frame, resolution=60)
     assert display.margins == (-0.2, 0.8)
-    ax = display.plot().ax_
+    ax = display.ax_
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("left", "up")
     contour = ax.collections[-1]
     np.testing.assert_allclose(contour.levels, [-0.2, 0.0, 0.8])

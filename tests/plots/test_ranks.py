@@ -21,7 +21,7 @@ def marks(display):
 
 
 def test_plot_marks_control_and_group():
-    display = RankDisplay.from_scores(load_scores("g_mean")).plot(title="G-mean")
+    display = RankDisplay.from_scores(load_scores("g_mean"), title="G-mean")
     drawn = marks(display)
     assert list(drawn)[:2] == ["SDC", "Cost-SVM"]  # the best on top
     assert {m for m, (mark, _) in drawn.items() if mark == "*"} == {"SDC"}
@@ -40,7 +40,7 @@ def test_plot_marks_control_and_group():
 def test_plot_takes_axes_and_other_tests():
     _, ax = plt.subplots()
     scores = load_scores("cba")
-    display = RankDisplay.from_scores(scores, control="SVM", se="paper").plot(ax)
+    display = RankDisplay.from_scores(scores, control="SVM", se="paper", ax=ax)
     assert display.ax_ is ax
     assert display.figure_ is ax.figure
     texts = [text.get_text() for text in ax.texts]

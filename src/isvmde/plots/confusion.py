@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from isvmde.metrics import imbalance_report
-from isvmde.plots.appearance import new_axes, write_on
+from isvmde.metrics import ImbalanceReport, imbalance_report
+from isvmde.plots.appearance import Display, name_columns, name_rows, new_axes, write_on
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure, SubFigure
 
 
-class ConfusionDisplay:
+class ConfusionDisplay(Display):
     """Plot of a confusion matrix with class sizes and recalls.
 
     Numbers are samples. A cell's colour is its share of the true class, so that a
-    class of five samples is as visible as one of five hundred.
+    class of five samples is as visible as one of five hundred. scikit-learn's
+    ``ConfusionMatrixDisplay`` shows either the numbers or the shares.
 
     Parameters
     ----------
@@ -29,8 +29,10 @@ class ConfusionDisplay:
 
     Attributes
     ----------
-    ax_, figure_
-        What was drawn on, after `plot`.
+    ax_ : matplotlib Axes
+        What was drawn on.
+    figure_ : matplotlib Figure
+        The figure it belongs to.
 
     Examples
     --------
@@ -38,13 +40,9 @@ class ConfusionDisplay:
     >>> y_true = ["ill", "ill", "well", "well", "well"]
     >>> y_pred = ["ill", "well", "well", "well", "well"]
     >>> display = ConfusionDisplay.from_predictions(y_true, y_pred)
-    >>> display.matrix.to_numpy().tolist()
-    [[1.0, 1.0], [0.0, 3.0]]
-    >>> _ = display.plot()  # doctest: +SKIP
+    >>> display.matrix.to_numpy().astype(int).tolist()
+    [[1, 1], [0, 3]]
     """
-
-    ax_: Axes
-    figure_: Figure | SubFigure
 
     def __init__(self, matrix: pd.DataFrame) -> None:
         self.matrix = matrix
@@ -57,8 +55,10 @@ class ConfusionDisplay:
         *,
         labels: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
-    ) -> ConfusionDisplay:
-        """Count true and predicted classes.
+        ax: Axes | None = None,
+        title: str | None = None,
+    ) -> Self:
+        """Count true and predicted classes, and draw.
 
         Parameters
         ----------
@@ -68,28 +68,31 @@ class ConfusionDisplay:
             The classes to show, in this order; all by default.
         sample_weight : array-like of shape (n_samples,), optional
             How often each sample counts.
+        ax, title
+            As in `plot`.
 
         Returns
         -------
         ConfusionDisplay
-            Not yet drawn; call `plot`.
+            Drawn, with ``ax_`` and ``figure_``.
         """
         report = imbalance_report(
             y_true, y_pred, labels=labels, sample_weight=sample_weight
         )
-        return cls(report.confusion_matrix)
+        return cls.from_report(report, ax=ax, title=title)
 
     @classmethod
     def from_estimator(
         cls, estimator: Any, X: Any, y: ArrayLike, **options: Any
-    ) -> ConfusionDisplay:
-        """Let a fitted model predict and count.
+    ) -> Self:
+        """Let a fitted model predict, count, and draw.
 
         Parameters
         ----------
         estimator : classifier
             Fitted.
         X : array-like of shape (n_samples, n_features)
+            Samples to predict.
         y : array-like of shape (n_samples,)
             True classes.
         **options
@@ -98,13 +101,35 @@ class ConfusionDisplay:
         Returns
         -------
         ConfusionDisplay
-            Not yet drawn; call `plot`.
+            Drawn, with ``ax_`` and ``figure_``.
         """
         return cls.from_predictions(y, estimator.predict(X), **options)
 
-    def plot(
-        self, ax: Axes | None = None, *, title: str | None = None
-    ) -> ConfusionDisplay:
+    @classmethod
+    def from_report(
+        cls,
+        report: ImbalanceReport,
+        *,
+        ax: Axes | None = None,
+        title: str | None = None,
+    ) -> Self:
+        """Draw the confusion matrix of a report.
+
+        Parameters
+        ----------
+        report : ImbalanceReport
+            From `isvmde.metrics.imbalance_report`, or ``model.loo_report()``.
+        ax, title
+            As in `plot`.
+
+        Returns
+        -------
+        ConfusionDisplay
+            Drawn, with ``ax_`` and ``figure_``.
+        """
+        return cls(report.confusion_matrix).plot(ax, title=title)
+
+    def plot(self, ax: Axes | None = None, *, title: str | None = None) -> Self:
         """Draw the matrix.
 
         Parameters
@@ -128,32 +153,20 @@ class ConfusionDisplay:
         for row, column in np.argwhere(counts > 0):
             ground = image.cmap(image.norm(shares[row, column]))[:3]
             write_on(ax, column, row, f"{counts[row, column]:g}", ground, 9)
-        rows = [
-            f"{label}  ({size:g})"
-            for label, size in zip(self.matrix.index, sizes, strict=True)
-        ]
-        columns = [str(label) for label in self.matrix.columns]
-        long = max(len(name) for name in columns) > 3
-        ax.set_yticks(range(n), rows)
-        ax.set_xticks(
-            range(n),
-            columns,
-            rotation=45 if long else 0,
-            ha="right" if long else "center",
-            rotation_mode="anchor" if long else "default",
-        )
+        pairs = zip(self.matrix.index, sizes, strict=True)
+        name_rows(ax, [f"{label}  ({size:g})" for label, size in pairs])
+        name_columns(ax, self.matrix.columns)
         ax.set_ylabel("true class (samples)")
         ax.set_xlabel("predicted class")
         ax.set_xticks(np.arange(n + 1) - 0.5, minor=True)
         ax.set_yticks(np.arange(n + 1) - 0.5, minor=True)
         ax.grid(which="minor", color="0.85", linewidth=0.8)
-        ax.tick_params(which="both", length=0)
+        ax.tick_params(which="minor", length=0)
         ax.spines[:].set_visible(False)
         self._write_recalls(ax, np.diagonal(shares), sizes)
         if title is not None:
-            ax.set_title(title, loc="left", pad=18)
-        self.ax_, self.figure_ = ax, ax.figure
-        return self
+            title += "\n"  # above the word "recall"
+        return self._drawn(ax, title)
 
     def _write_recalls(self, ax: Axes, recalls: np.ndarray, sizes: np.ndarray) -> None:
         """Write each class's recall at the right of its row."""

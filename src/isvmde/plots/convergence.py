@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from isvmde.plots.appearance import COLOURS, find_model, new_axes
+from isvmde.plots.appearance import COLOURS, Display, find_model, new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure, SubFigure
 
 _LABELS = {"n_svms": "SVMs solved", "seconds": "seconds"}
 
 
-class ConvergenceDisplay:
+class ConvergenceDisplay(Display):
     """Plot of a search's fitness over its generations; smaller is better.
 
-    The solid line is the best individual, the dashed one the mean of the population.
+    The solid line is the best candidate, the dashed one the mean of the population.
     Above the plot stands how many SVMs had been solved by then.
 
     Parameters
@@ -31,8 +30,10 @@ class ConvergenceDisplay:
 
     Attributes
     ----------
-    ax_, figure_
-        What was drawn on, after `plot`.
+    ax_ : matplotlib Axes
+        What was drawn on.
+    figure_ : matplotlib Figure
+        The figure it belongs to.
 
     Examples
     --------
@@ -44,30 +45,29 @@ class ConvergenceDisplay:
     >>> display = ConvergenceDisplay.from_estimator(model)
     >>> len(display.history["best"])
     6
-    >>> _ = display.plot()  # doctest: +SKIP
     """
-
-    ax_: Axes
-    figure_: Figure | SubFigure
 
     def __init__(self, history: Mapping[str, ArrayLike]) -> None:
         self.history = {name: np.asarray(row) for name, row in history.items()}
 
     @classmethod
-    def from_estimator(cls, estimator: Any) -> ConvergenceDisplay:
-        """Take the history of a fitted search.
+    def from_estimator(cls, estimator: Any, **options: Any) -> Self:
+        """Draw the history of a fitted search.
 
         Parameters
         ----------
         estimator : ISVMDEClassifier
             Fitted; a pipeline or a grid search that ends in one will do.
+        **options
+            As in `plot`.
 
         Returns
         -------
         ConvergenceDisplay
-            Not yet drawn; call `plot`.
+            Drawn, with ``ax_`` and ``figure_``.
         """
-        return cls(find_model(estimator, "history_").history_)
+        hint = "an ISVMDEClassifier (or a pipeline that ends in one)"
+        return cls(find_model(estimator, "history_", hint).history_).plot(**options)
 
     def plot(
         self,
@@ -77,7 +77,7 @@ class ConvergenceDisplay:
         label: str | None = None,
         colour: str = COLOURS[0],
         title: str | None = None,
-    ) -> ConvergenceDisplay:
+    ) -> Self:
         """Draw the best and the mean fitness.
 
         Parameters
@@ -115,10 +115,7 @@ class ConvergenceDisplay:
         ax.legend(frameon=False)
         if x == "generation" and len(places) > 1 and not ax.child_axes:
             self._count_svms(ax)
-        if title is not None:
-            ax.set_title(title, loc="left")
-        self.ax_, self.figure_ = ax, ax.figure
-        return self
+        return self._drawn(ax, title)
 
     def _count_svms(self, ax: Axes) -> None:
         """Write above a few generations how many SVMs had been solved by then."""

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from isvmde.plots.appearance import find_model, new_axes, write_on
+from isvmde.plots.appearance import (
+    KERNEL_COLOURS,
+    Display,
+    find_model,
+    name_columns,
+    name_rows,
+    new_axes,
+    write_on,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure, SubFigure
-
-# Pale tints of Okabe and Ito's blue, orange and green: black text reads on all three.
-_KERNEL_COLOURS = {"linear": "#F6D9B0", "rbf": "#A9CFE8", "poly": "#A5DCC9"}
-_DIAGONAL = "#FFFFFF"
 
 
-class PairMapDisplay:
+class PairMapDisplay(Display):
     """Map of all pairs of classes: kernel, costs and support vectors.
 
     Below the diagonal stands a pair's kernel with its parameter (σ of the rbf kernel,
@@ -39,8 +42,10 @@ class PairMapDisplay:
 
     Attributes
     ----------
-    ax_, figure_
-        What was drawn on, after `plot`.
+    ax_ : matplotlib Axes
+        What was drawn on.
+    figure_ : matplotlib Figure
+        The figure it belongs to.
 
     Examples
     --------
@@ -53,11 +58,7 @@ class PairMapDisplay:
     {0: 50.0, 1: 50.0, 2: 50.0}
     >>> display.kernel_text(1, 2).split(), display.cost_ratio(1, 2)
     (['rbf', 'σ', '1'], 3.0)
-    >>> _ = display.plot()  # doctest: +SKIP
     """
-
-    ax_: Axes
-    figure_: Figure | SubFigure
 
     def __init__(
         self,
@@ -71,23 +72,28 @@ class PairMapDisplay:
         self._support = dict(zip(self.pair_params, self.n_support, strict=True))
 
     @classmethod
-    def from_estimator(cls, estimator: Any) -> PairMapDisplay:
-        """Take the choices of a fitted classifier.
+    def from_estimator(
+        cls, estimator: Any, *, ax: Axes | None = None, title: str | None = None
+    ) -> Self:
+        """Draw the choices of a fitted classifier.
 
         Parameters
         ----------
         estimator : ISVMClassifier or ISVMDEClassifier
             Fitted; a pipeline or a grid search that ends in one will do.
+        ax, title
+            As in `plot`.
 
         Returns
         -------
         PairMapDisplay
-            Not yet drawn; call `plot`.
+            Drawn, with ``ax_`` and ``figure_``.
         """
-        model = find_model(estimator, "pair_params_")
+        hint = "an ISVMClassifier or ISVMDEClassifier (or a pipeline that ends in one)"
+        model = find_model(estimator, "pair_params_", hint)
         sizes = dict(zip(model.classes_.tolist(), model._class_size, strict=True))
         sizes = {label: float(size) for label, size in sizes.items()}
-        return cls(model.pair_params_, model.n_support_, sizes)
+        return cls(model.pair_params_, model.n_support_, sizes).plot(ax, title=title)
 
     def cost_ratio(self, a: Any, b: Any) -> float:
         """Return the smaller class's cost over the larger one's, of a pair."""
@@ -102,7 +108,7 @@ class PairMapDisplay:
         lines = [kernel, "on ranks"] if settings.get("ranks", False) else [kernel]
         if kernel == "rbf":
             lines.append(f"σ {settings['sigma']:.2g}")
-        elif kernel == "poly":
+        elif kernel in ("poly", "min"):
             lines.append(f"d {settings['degree']}")
         return "\n".join(lines)
 
@@ -110,9 +116,7 @@ class PairMapDisplay:
         """Return the key of a pair given in either order."""
         return (a, b) if (a, b) in self.pair_params else (b, a)
 
-    def plot(
-        self, ax: Axes | None = None, *, title: str | None = None
-    ) -> PairMapDisplay:
+    def plot(self, ax: Axes | None = None, *, title: str | None = None) -> Self:
         """Draw the map.
 
         Parameters
@@ -137,11 +141,11 @@ class PairMapDisplay:
         for i, row in enumerate(classes):
             for j, column in enumerate(classes):
                 if i == j:
-                    colour: Any = _DIAGONAL
+                    colour: Any = "#FFFFFF"
                     text = f"n = {self.class_size[row]:g}"
                 elif i > j:
                     kernel = self.pair_params[self._pair(row, column)]["kernel"]
-                    colour = _KERNEL_COLOURS[kernel]
+                    colour = KERNEL_COLOURS[kernel]
                     text = self.kernel_text(row, column)
                 else:
                     count = self._support[self._pair(row, column)]
@@ -153,34 +157,23 @@ class PairMapDisplay:
                     Rectangle(corner, 1, 1, facecolor=colour, edgecolor="white")
                 )
                 write_on(ax, j, i, text, colour, 7.5)
-        self._dress(ax, [str(label) for label in classes])
-        if title is not None:
-            ax.set_title(title, loc="left")
-        self.ax_, self.figure_ = ax, ax.figure
-        return self
+        self._dress(ax, classes)
+        return self._drawn(ax, title)
 
-    def _dress(self, ax: Axes, names: list[str]) -> None:
+    def _dress(self, ax: Axes, names: list[Any]) -> None:
         """Name the classes and explain the two halves."""
         from matplotlib.patches import Patch
 
         n = len(names)
-        long = max(len(name) for name in names) > 6
         ax.set_xlim(-0.5, n - 0.5)
         ax.set_ylim(n - 0.5, -0.5)
-        ax.set_yticks(range(n), names)
-        ax.set_xticks(
-            range(n),
-            names,
-            rotation=45 if long else 0,
-            ha="right" if long else "center",
-            rotation_mode="anchor" if long else "default",
-        )
-        ax.tick_params(length=0)
+        name_rows(ax, names)
+        name_columns(ax, names)
         ax.spines[:].set_visible(False)
         used = {settings["kernel"] for settings in self.pair_params.values()}
         below = [
             Patch(facecolor=colour, label=kernel)
-            for kernel, colour in _KERNEL_COLOURS.items()
+            for kernel, colour in KERNEL_COLOURS.items()
             if kernel in used
         ]
         ax.legend(

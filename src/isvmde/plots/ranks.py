@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy.typing as npt
 import pandas as pd
 
-from isvmde.plots.appearance import COLOURS, new_axes
+from isvmde.plots.appearance import COLOURS, Display, new_axes
 from isvmde.stats import holm_test
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure, SubFigure
 
 # The three groups differ in the shape of their marks as well as in colour.
 CONTROL, DIFFERENT, ALIKE = COLOURS[:3]
 LEGEND = ("control", "no difference shown", "differs from the control")
 
 
-class RankDisplay:
+class RankDisplay(Display):
     """Plot of mean ranks in the manner of a critical-difference diagram.
 
     One line per method, the best on top. The shaded band covers the control and
@@ -40,8 +39,10 @@ class RankDisplay:
 
     Attributes
     ----------
-    ax_, figure_
-        What was drawn on, after `plot`.
+    ax_ : matplotlib Axes
+        What was drawn on.
+    figure_ : matplotlib Figure
+        The figure it belongs to.
 
     Examples
     --------
@@ -51,11 +52,7 @@ class RankDisplay:
     >>> display.control, display.alike
     ('SDC', ['Cost-SVM', 'i-SVM-DE-MAX', 'i-SVM-DE-AVE', 'Static-SMOTE',
     'WK-SMOTE', 'SVM'])
-    >>> _ = display.plot()  # doctest: +SKIP
     """
-
-    ax_: Axes
-    figure_: Figure | SubFigure
 
     def __init__(
         self,
@@ -81,8 +78,10 @@ class RankDisplay:
         alpha: float = 0.05,
         se: str = "corrected",
         ties: str = "float",
-    ) -> RankDisplay:
-        """Rank the methods of a table and test them against the control.
+        ax: Axes | None = None,
+        title: str | None = None,
+    ) -> Self:
+        """Rank the methods of a table, test them against the control, and draw.
 
         Parameters
         ----------
@@ -90,11 +89,13 @@ class RankDisplay:
             Higher is better.
         control, alpha, se, ties
             As in `isvmde.stats.holm_test`.
+        ax, title
+            As in `plot`.
 
         Returns
         -------
         RankDisplay
-            Not yet drawn; call `plot`.
+            Drawn, with ``ax_`` and ``figure_``.
         """
         table = holm_test(scores, control=control, alpha=alpha, se=se, ties=ties)
         by_method = table.set_index("method")
@@ -104,7 +105,7 @@ class RankDisplay:
             rejected=by_method["rejected"],
             control=table.attrs["control"],
             alpha=alpha,
-        )
+        ).plot(ax, title=title)
 
     @property
     def alike(self) -> list[Any]:
@@ -115,7 +116,7 @@ class RankDisplay:
             if method != self.control and not self.rejected[method]
         ]
 
-    def plot(self, ax: Axes | None = None, *, title: str | None = None) -> RankDisplay:
+    def plot(self, ax: Axes | None = None, *, title: str | None = None) -> Self:
         """Draw the mean ranks.
 
         Parameters
@@ -152,10 +153,8 @@ class RankDisplay:
             )
             labelled.add(label)
             _beside(ax, row, f"{rank:.1f}", note)
-        self._dress(ax, title)
-        self.ax_ = ax
-        self.figure_ = ax.figure
-        return self
+        self._dress(ax)
+        return self._drawn(ax, title)
 
     def _appearance(self, method: Any) -> tuple[str, str, str, str]:
         """Choose legend entry, colour, mark and note of a method."""
@@ -166,7 +165,7 @@ class RankDisplay:
             return LEGEND[2], DIFFERENT, "D", note
         return LEGEND[1], ALIKE, "o", note
 
-    def _dress(self, ax: Axes, title: str | None) -> None:
+    def _dress(self, ax: Axes) -> None:
         """Name the axes and the groups."""
         names = [str(method) for method in self.mean_ranks.index]
         ax.set_yticks(range(len(names)), names)
@@ -188,8 +187,6 @@ class RankDisplay:
             frameon=False,
             title=f"Holm's test, level {self.alpha:g}",
         )
-        if title is not None:
-            ax.set_title(title, loc="left")
 
 
 def _beside(ax: Axes, row: float, rank: str, note: str) -> None:

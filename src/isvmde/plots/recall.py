@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from isvmde.metrics import imbalance_report
-from isvmde.plots.appearance import COLOURS, MARKS, new_axes
+from isvmde.metrics import ImbalanceReport, imbalance_report
+from isvmde.plots.appearance import Display, look, name_rows, new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure, SubFigure
 
 
-class RecallDisplay:
+class RecallDisplay(Display):
     """Plot of each class's recall, a line per class and a mark per model.
 
     The rarest class stands on top: it is the one that a good mean hides.
@@ -31,8 +30,10 @@ class RecallDisplay:
 
     Attributes
     ----------
-    ax_, figure_
-        What was drawn on, after `plot`.
+    ax_ : matplotlib Axes
+        What was drawn on.
+    figure_ : matplotlib Figure
+        The figure it belongs to.
 
     Examples
     --------
@@ -45,11 +46,7 @@ class RecallDisplay:
             A     B
     ill   0.5  1.00
     well  1.0  0.75
-    >>> _ = display.plot()  # doctest: +SKIP
     """
-
-    ax_: Axes
-    figure_: Figure | SubFigure
 
     def __init__(self, recall: pd.DataFrame, support: pd.Series[float]) -> None:
         order = support.sort_values(kind="stable").index
@@ -57,9 +54,14 @@ class RecallDisplay:
 
     @classmethod
     def from_predictions(
-        cls, y_true: ArrayLike, y_pred: ArrayLike | Mapping[str, ArrayLike]
-    ) -> RecallDisplay:
-        """Compute the recalls from predictions.
+        cls,
+        y_true: ArrayLike,
+        y_pred: ArrayLike | Mapping[str, ArrayLike],
+        *,
+        ax: Axes | None = None,
+        title: str | None = None,
+    ) -> Self:
+        """Compute the recalls from predictions, and draw.
 
         Parameters
         ----------
@@ -67,50 +69,86 @@ class RecallDisplay:
             True classes.
         y_pred : array-like of shape (n_samples,), or dict of such
             Predicted classes, of one model or of several by name.
+        ax, title
+            As in `plot`.
 
         Returns
         -------
         RecallDisplay
-            Not yet drawn; call `plot`.
+            Drawn, with ``ax_`` and ``figure_``.
         """
         given = y_pred if isinstance(y_pred, Mapping) else {"recall": y_pred}
         labels = np.unique(np.asarray(y_true))
         reports = {
-            name: imbalance_report(y_true, predicted, labels=labels).per_class
+            name: imbalance_report(y_true, predicted, labels=labels)
             for name, predicted in given.items()
         }
-        recall = pd.DataFrame(
-            {name: table["recall"] for name, table in reports.items()}
-        )
-        return cls(recall, next(iter(reports.values()))["support"])
+        return cls.from_report(reports, ax=ax, title=title)
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any | Mapping[str, Any], X: Any, y: ArrayLike
-    ) -> RecallDisplay:
-        """Let fitted models predict and compute their recalls.
+        cls,
+        estimator: Any | Mapping[str, Any],
+        X: Any,
+        y: ArrayLike,
+        *,
+        ax: Axes | None = None,
+        title: str | None = None,
+    ) -> Self:
+        """Let fitted models predict, compute their recalls, and draw.
 
         Parameters
         ----------
         estimator : classifier, or dict of classifiers
             Fitted; several by name.
         X : array-like of shape (n_samples, n_features)
+            Samples to predict.
         y : array-like of shape (n_samples,)
             True classes.
+        ax, title
+            As in `plot`.
 
         Returns
         -------
         RecallDisplay
-            Not yet drawn; call `plot`.
+            Drawn, with ``ax_`` and ``figure_``.
         """
         if not isinstance(estimator, Mapping):
             estimator = {type(estimator).__name__: estimator}
         predictions = {name: model.predict(X) for name, model in estimator.items()}
-        return cls.from_predictions(y, predictions)
+        return cls.from_predictions(y, predictions, ax=ax, title=title)
 
-    def plot(
-        self, ax: Axes | None = None, *, title: str | None = None
-    ) -> RecallDisplay:
+    @classmethod
+    def from_report(
+        cls,
+        report: ImbalanceReport | Mapping[str, ImbalanceReport],
+        *,
+        ax: Axes | None = None,
+        title: str | None = None,
+    ) -> Self:
+        """Draw the recalls of reports, such as a model's own ``loo_report()``.
+
+        Parameters
+        ----------
+        report : ImbalanceReport, or dict of such
+            From `isvmde.metrics.imbalance_report`, or from ``loo_report()`` of a
+            fitted :class:`isvmde.ISVMClassifierCV`, which speaks of training samples
+            as the model would see them without having learned from them.
+        ax, title
+            As in `plot`.
+
+        Returns
+        -------
+        RecallDisplay
+            Drawn, with ``ax_`` and ``figure_``.
+        """
+        given = report if isinstance(report, Mapping) else {"recall": report}
+        tables = {name: one.per_class for name, one in given.items()}
+        recall = pd.DataFrame({name: one["recall"] for name, one in tables.items()})
+        support = next(iter(tables.values()))["support"]
+        return cls(recall.loc[support.index], support).plot(ax, title=title)
+
+    def plot(self, ax: Axes | None = None, *, title: str | None = None) -> Self:
         """Draw the recalls.
 
         Parameters
@@ -134,29 +172,25 @@ class RecallDisplay:
         for k, name in enumerate(self.recall):
             # equal recalls are common: each model has its own height within the row
             offset = 0.6 * ((k + 0.5) / n_models - 0.5)
-            colour = COLOURS[k % len(COLOURS)]
+            colour, mark = look(k)
             values = 100 * self.recall[name].to_numpy()
             ax.hlines(rows + offset, 0, values, color=colour, linewidth=1.2, alpha=0.5)
             ax.plot(
                 values,
                 rows + offset,
-                MARKS[k % len(MARKS)],
+                mark,
                 color=colour,
                 markersize=7,
                 label=str(name),
                 clip_on=False,
             )
-        names = [
-            f"{label}  ({count:g})"
-            for label, count in zip(self.recall.index, self.support, strict=True)
-        ]
-        ax.set_yticks(rows, names)
+        pairs = zip(self.recall.index, self.support, strict=True)
+        name_rows(ax, [f"{label}  ({count:g})" for label, count in pairs])
         ax.set_ylim(n_classes - 0.5, -0.5)  # the rarest on top
         ax.set_xlim(0, 100)
         ax.set_xlabel("recall, per cent")
         ax.set_ylabel("class (samples)")
         ax.spines[["top", "right", "left"]].set_visible(False)
-        ax.tick_params(axis="y", length=0)
         ax.grid(axis="x", alpha=0.3)
         if n_models > 1:
             ax.legend(
@@ -166,7 +200,4 @@ class RecallDisplay:
                 bbox_to_anchor=(1, 1),
                 borderaxespad=0.2,
             )
-        if title is not None:
-            ax.set_title(title, loc="left")
-        self.ax_, self.figure_ = ax, ax.figure
-        return self
+        return self._drawn(ax, title)

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from isvmde.plots.appearance import COLOURS, MARKS, new_axes
+from isvmde.plots.appearance import Display, fold, look, new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure, SubFigure
 
 
-class RegionsDisplay:
+class RegionsDisplay(Display):
     """Plot of the decision regions of a classifier of two features.
+
+    What it adds to scikit-learn's ``DecisionBoundaryDisplay`` are the samples, the
+    rarest class on top, a mark and a colour per class, and the margins of an i-SVM.
 
     Parameters
     ----------
@@ -34,8 +36,10 @@ class RegionsDisplay:
 
     Attributes
     ----------
-    ax_, figure_
-        What was drawn on, after `plot`.
+    ax_ : matplotlib Axes
+        What was drawn on.
+    figure_ : matplotlib Figure
+        The figure it belongs to.
 
     Examples
     --------
@@ -47,11 +51,7 @@ class RegionsDisplay:
     >>> display = RegionsDisplay.from_estimator(model, X[:, :2], y, resolution=50)
     >>> display.response.shape
     (50, 50)
-    >>> _ = display.plot()  # doctest: +SKIP
     """
-
-    ax_: Axes
-    figure_: Figure | SubFigure
 
     def __init__(
         self,
@@ -78,8 +78,10 @@ class RegionsDisplay:
         *,
         resolution: int = 300,
         border: float = 0.05,
-    ) -> RegionsDisplay:
-        """Let a fitted model predict on a grid around the samples.
+        ax: Axes | None = None,
+        title: str | None = None,
+    ) -> Self:
+        """Let a fitted model predict on a grid around the samples, and draw.
 
         Parameters
         ----------
@@ -93,11 +95,13 @@ class RegionsDisplay:
             Points of the grid in each direction.
         border : float, default=0.05
             What the grid adds on every side, as a share of the samples' range.
+        ax, title
+            As in `plot`.
 
         Returns
         -------
         RegionsDisplay
-            Not yet drawn; call `plot`.
+            Drawn, with ``ax_`` and ``figure_``.
         """
         rows = np.asarray(X, dtype=float)
         if rows.ndim != 2 or rows.shape[1] != 2:
@@ -117,20 +121,19 @@ class RegionsDisplay:
         classes = np.asarray(estimator.classes_)
         response = np.searchsorted(classes, estimator.predict(grid))
         display = cls(xx, yy, response.reshape(xx.shape), classes)
-        if len(classes) == 2 and hasattr(estimator, "pair_params_"):
+        params = getattr(estimator, "pair_params_", {})
+        if len(params) == 1:  # a searched or given i-SVM of two classes
+            settings = next(iter(params.values()))
             f = estimator.pair_decision_function(grid)[:, 0]
-            settings = next(iter(estimator.pair_params_.values()))
             display.levels = f.reshape(xx.shape)
             display.margins = (-settings["margin_neg"], settings["margin_pos"])
         if y is not None:
             display._samples = rows, np.asarray(y)
         if isinstance(X, pd.DataFrame):
             display._names = str(X.columns[0]), str(X.columns[1])
-        return display
+        return display.plot(ax, title=title)
 
-    def plot(
-        self, ax: Axes | None = None, *, title: str | None = None
-    ) -> RegionsDisplay:
+    def plot(self, ax: Axes | None = None, *, title: str | None = None) -> Self:
         """Draw the regions, and the samples if they were given.
 
         Parameters
@@ -148,8 +151,9 @@ class RegionsDisplay:
         from matplotlib.colors import ListedColormap, to_rgb
 
         n = len(self.classes)
-        ax = ax if ax is not None else new_axes(6.4, 4.6)
-        colours = [COLOURS[k % len(COLOURS)] for k in range(n)]
+        lines = sum(fold(label).count("\n") + 1 for label in self.classes)
+        ax = ax if ax is not None else new_axes(6.8, max(4.6, 0.8 + 0.22 * lines))
+        colours = [look(k)[0] for k in range(n)]
         tints = [0.72 + 0.28 * np.array(to_rgb(colour)) for colour in colours]
         ax.pcolormesh(
             self.xx,
@@ -166,10 +170,7 @@ class RegionsDisplay:
             self._draw_samples(ax, *self._samples)
         ax.set_xlabel(self._names[0])
         ax.set_ylabel(self._names[1])
-        if title is not None:
-            ax.set_title(title, loc="left")
-        self.ax_, self.figure_ = ax, ax.figure
-        return self
+        return self._drawn(ax, title)
 
     def _draw_boundaries(self, ax: Axes) -> None:
         """Draw the boundary; for two classes with f its margins as well."""
@@ -197,16 +198,17 @@ class RegionsDisplay:
         counts = {k: int((y == label).sum()) for k, label in enumerate(self.classes)}
         for k in sorted(counts, key=lambda k: -counts[k]):
             chosen = rows[y == self.classes[k]]
+            colour, mark = look(k)
             ax.plot(
                 chosen[:, 0],
                 chosen[:, 1],
-                MARKS[k % len(MARKS)],
-                color=COLOURS[k % len(COLOURS)],
+                mark,
+                color=colour,
                 markeredgecolor="0.15",
                 markeredgewidth=0.5,
                 markersize=6,
                 linestyle="none",
-                label=f"{self.classes[k]} ({counts[k]})",
+                label=fold(f"{self.classes[k]} ({counts[k]})"),
             )
         ax.legend(
             loc="upper left",

@@ -1,0 +1,246 @@
+"""Which kernels, views and margins carry an averaged model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from isvmde.plots.appearance import (
+    COLOURS,
+    KERNEL_COLOURS,
+    find_model,
+    name_rows,
+    new_row,
+    shorten,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure, SubFigure
+
+_HATCHES = {"values": "", "ranks": "////", "weighted": "...."}
+_MANY = 36  # more pairs than this are drawn class by class
+
+
+class ModelWeightsDisplay:
+    """Plot of where the weight of a model lies, pair by pair.
+
+    Every pair of classes averages the same settings with weights of its own. A bar
+    shows how much weight each kernel has (colour) and what it sees of the features
+    (hatching). On the right are the margins that the pair learned: the boundary moves
+    towards the class with the smaller one. The first row is the mean over all pairs;
+    where there are more than 36 pairs, a row is a class, the mean of its pairs.
+
+    Parameters
+    ----------
+    shares : DataFrame of shape (n_pairs, n_kinds)
+        Weight of every (kernel, view), columns with these two levels; rows sum to 1.
+    margins : DataFrame of shape (n_pairs, 2)
+        Margin of the first and of the second class of the row's name.
+
+    Attributes
+    ----------
+    ax_ : array of two matplotlib Axes
+        What was drawn on: the weights, the margins.
+    figure_ : matplotlib Figure
+        The figure they belong to.
+
+    Examples
+    --------
+    >>> from isvmde.plots import ModelWeightsDisplay
+    >>> settings = [
+    ...     {"kernel": "rbf", "view": "values"},
+    ...     {"kernel": "min", "view": "ranks"},
+    ...     {"kernel": "min", "view": "ranks"},
+    ... ]
+    >>> display = ModelWeightsDisplay.from_weights(
+    ...     [[0.2], [0.5], [0.3]], settings, [["ill", "well"]], [[0.8, 1.2]]
+    ... )
+    >>> display.shares.loc[("ill", "well")].to_dict()
+    {('rbf', 'values'): 0.2, ('min', 'ranks'): 0.8}
+    """
+
+    ax_: np.ndarray
+    figure_: Figure | SubFigure
+
+    def __init__(self, shares: pd.DataFrame, margins: pd.DataFrame) -> None:
+        self.shares, self.margins = shares, margins
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, **options: Any) -> Self:
+        """Draw the weights of a fitted model.
+
+        Parameters
+        ----------
+        estimator : ISVMClassifierCV
+            Fitted; a pipeline or a grid search that ends in one will do.
+        **options
+            As in `plot`.
+
+        Returns
+        -------
+        ModelWeightsDisplay
+            Drawn, with ``ax_`` and ``figure_``.
+        """
+        hint = "an ISVMClassifierCV (or a pipeline that ends in one)"
+        model = find_model(estimator, "weights_", hint)
+        return cls.from_weights(
+            model.weights_, model.settings_, model.pairs_, model.margins_, **options
+        )
+
+    @classmethod
+    def from_weights(
+        cls,
+        weights: ArrayLike,
+        settings: Sequence[Mapping[str, Any]],
+        pairs: ArrayLike,
+        margins: ArrayLike,
+        **options: Any,
+    ) -> Self:
+        """Add up weights by kernel and view, and draw.
+
+        Parameters
+        ----------
+        weights : array-like of shape (n_settings, n_pairs)
+            Weight of every setting in every pair, ``model.weights_``.
+        settings : list of dicts
+            Their ``kernel`` and ``view``, ``model.settings_``.
+        pairs : array-like of shape (n_pairs, 2)
+            The two classes of every pair, ``model.pairs_``.
+        margins : array-like of shape (n_pairs, 2)
+            Their margins, ``model.margins_``.
+        **options
+            As in `plot`.
+
+        Returns
+        -------
+        ModelWeightsDisplay
+            Drawn, with ``ax_`` and ``figure_``.
+        """
+        kinds = pd.MultiIndex.from_tuples(
+            [(one["kernel"], one["view"]) for one in settings], names=["kernel", "view"]
+        )
+        table = pd.DataFrame(np.asarray(weights).T, columns=kinds)
+        table = table.T.groupby(level=[0, 1], sort=False).sum().T
+        order = [(k, v) for k in KERNEL_COLOURS for v in _HATCHES if (k, v) in table]
+        table = table.div(table.sum(axis=1), axis=0)[order]
+        labels = np.asarray(pairs)
+        both = pd.DataFrame(np.asarray(margins), columns=["first", "second"])
+        if len(labels) > _MANY:
+            table, both = _per_class(table, both, labels)
+        else:
+            table.index = both.index = pd.MultiIndex.from_tuples(labels.tolist())
+        return cls(table, both).plot(**options)
+
+    def plot(self, ax: Any = None, *, title: str | None = None) -> Self:
+        """Draw the weights and the margins.
+
+        Parameters
+        ----------
+        ax : two matplotlib Axes, optional
+            Where to draw; a new figure by default.
+        title : str, optional
+            Heading of the plot.
+
+        Returns
+        -------
+        ModelWeightsDisplay
+            Itself, with ``ax_`` and ``figure_``.
+        """
+        rows = len(self.shares) + 1
+        height = 2.0 + 0.27 * rows
+        axes = new_row(9.5, height, [2.2, 1]) if ax is None else np.asarray(ax)
+        if axes.shape != (2,):
+            raise ValueError("ax must be two Axes: one for weights, one for margins.")
+        self._draw_shares(axes[0])
+        self._draw_margins(axes[1])
+        for one in axes:
+            one.set_ylim(rows - 0.5, -0.5)
+            one.spines[["top", "right", "left"]].set_visible(False)
+        if title is not None:
+            axes[0].set_title(title, loc="left")
+        self.ax_, self.figure_ = axes, axes[0].figure
+        return self
+
+    def _draw_shares(self, ax: Axes) -> None:
+        """Draw a stacked bar per row; colours are kernels, hatches views."""
+        from matplotlib.patches import Patch
+
+        table = 100 * self.shares
+        table = pd.concat([table.mean().to_frame().T, table])
+        kinds: list[Any] = list(table.columns)
+        start = np.zeros(len(table))
+        for kernel, view in kinds:
+            width = table[kernel, view].to_numpy()
+            ax.barh(
+                np.arange(len(table)),
+                width,
+                left=start,
+                height=0.8,
+                color=KERNEL_COLOURS[kernel],
+                hatch=_HATCHES[view],
+                edgecolor="0.35",
+                linewidth=0.5,
+            )
+            start += width
+        name_rows(ax, ["mean of all", *map(_row_name, self.shares.index)], 40)
+        ax.get_yticklabels()[0].set_fontweight("bold")
+        ax.set_xlim(0, 100)
+        ax.set_xlabel("weight, per cent")
+        used, seen = (set(part) for part in zip(*kinds, strict=True))
+        handles = [
+            Patch(facecolor=colour, edgecolor="0.35", label=kernel)
+            for kernel, colour in KERNEL_COLOURS.items()
+            if kernel in used
+        ] + [
+            Patch(facecolor="white", edgecolor="0.35", hatch=hatch, label=f"on {view}")
+            for view, hatch in _HATCHES.items()
+            if view in seen
+        ]
+        ax.figure.legend(
+            handles=handles, loc="outside lower center", ncols=7, frameon=False
+        )
+
+    def _draw_margins(self, ax: Axes) -> None:
+        """Draw the two margins of every row."""
+        rows = np.arange(1, len(self.margins) + 1)
+        first, second = self.margins.to_numpy().T
+        names = list(self.margins.columns)
+        if names == ["first", "second"]:
+            names = ["of the first class", "of the second class"]
+        ax.hlines(rows, first, second, color="0.6", linewidth=1)
+        ax.plot(first, rows, "o", color=COLOURS[0], label=names[0])
+        ax.plot(
+            second, rows, "D", color=COLOURS[1], markerfacecolor="white", label=names[1]
+        )
+        ax.set_yticks([])
+        ax.grid(axis="x", alpha=0.3)
+        ax.set_xlabel("margin")
+        ax.legend(frameon=False, loc="lower left", bbox_to_anchor=(0, 1))
+
+
+def _row_name(key: Any) -> str:
+    """Return the name of a row, which is a pair of classes or a class."""
+    if isinstance(key, tuple):
+        return " : ".join(shorten(label, 18) for label in key)
+    return str(key)
+
+
+def _per_class(
+    table: pd.DataFrame, margins: pd.DataFrame, pairs: np.ndarray
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Average the pairs of every class: its weights, its margin and the others'."""
+    shares, sides = {}, {}
+    for label in dict.fromkeys(pairs.ravel().tolist()):
+        own = pairs == label
+        taking_part = own.any(axis=1)
+        shares[label] = table[taking_part].mean()
+        sides[label] = {
+            "of the class": margins.to_numpy()[own].mean(),
+            "of the others": margins.to_numpy()[own[:, ::-1]].mean(),
+        }
+    return pd.DataFrame(shares).T, pd.DataFrame(sides).T
