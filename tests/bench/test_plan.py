@@ -9,7 +9,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.utils import Bunch
 
-from isvmde.bench.plan import Plan, derive_seed, describe, hash_data, make_plan
+from isvmde.bench.fingerprint import describe, hash_data
+from isvmde.bench.plan import Plan, derive_seed, make_plan
 
 
 def make_bunch(n=12):
@@ -123,8 +124,8 @@ def test_bad_settings(settings, message):
         ({"target": np.array(["a", "b"])}, "data set one: 12 rows of data, 2 classes"),
         ({"target": np.arange(12)}, "data set one: n_splits=5 would leave a fold"),
         (
-            {"data": make_bunch().data.replace("red", None)},
-            "drop the rows with missing",
+            {"data": make_bunch(300).data, "target": np.arange(300) % 100},
+            "the target has 100 different values in 300 rows",
         ),
     ],
 )
@@ -138,3 +139,12 @@ def test_data_that_every_fold_would_fail_on(change, message):
 def test_nothing_to_do():
     with pytest.raises(ValueError, match="at least one data set"):
         make_plan({}, {"log": logistic})
+
+
+def test_a_method_that_cannot_be_made_is_found_before_any_work():
+    def broken(random_state):
+        raise KeyError("oops")
+
+    plan = make_plan({"one": make_bunch()}, {"mine": broken})
+    with pytest.raises(ValueError, match="the method 'mine' cannot be made"):
+        plan.config_hashes()

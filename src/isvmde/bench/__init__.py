@@ -2,9 +2,8 @@
 
 from isvmde.bench.lock import StoreError
 from isvmde.bench.report import WrittenReport, write_report
-from isvmde.bench.rows import export_rows
+from isvmde.bench.results import export_rows, load_results
 from isvmde.bench.runner import Progress, run_benchmark
-from isvmde.bench.store import load_results
 
 __all__ = [
     "Progress",

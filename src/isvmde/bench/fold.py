@@ -18,8 +18,10 @@ from sklearn.utils import Bunch
 from threadpoolctl import threadpool_limits
 
 from isvmde.bench.environment import environment
-from isvmde.bench.plan import MethodFactory, Task, build_method
-from isvmde.datasets import PaperKFold, make_preprocessor
+from isvmde.bench.plan import Task
+from isvmde.bench.preprocessing import preprocessor_for
+from isvmde.datasets import PaperKFold
+from isvmde.method_choice import MethodFactory
 from isvmde.metrics import av_f_beta_score, cba_score, g_mean_score
 
 SCORES: dict[str, Callable[..., float]] = {
@@ -36,8 +38,7 @@ class Job:
 
     task: Task
     bunch: Bunch
-    factory: MethodFactory | None
-    budget: str
+    factory: MethodFactory
     folds: int
     config: str
 
@@ -89,8 +90,7 @@ def _fit_and_score(job: Job) -> dict[str, Any]:
     splitter = PaperKFold(job.folds, random_state=task.fold_seed)
     train, test = list(splitter.split(data, target))[task.fold]
     model = make_pipeline(
-        make_preprocessor(job.bunch),
-        build_method(task.method, job.factory, job.budget, task.method_seed),
+        preprocessor_for(job.bunch), job.factory(random_state=task.method_seed)
     )
     started = time.perf_counter()
     model.fit(data.iloc[train], target[train])

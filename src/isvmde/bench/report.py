@@ -10,7 +10,7 @@ import pandas as pd
 from isvmde.bench.content import Content, make_content
 from isvmde.bench.figures import as_data_uri, to_svg
 from isvmde.bench.markup import csv_table, latex_table, markdown
-from isvmde.bench.store import load_results
+from isvmde.bench.results import load_results
 from isvmde.bench.tables import METRIC_NAMES
 
 

@@ -1,4 +1,4 @@
-"""The finished rows of a benchmark as a table: its columns, export and import."""
+"""The finished rows of a benchmark as a table: its columns, and its form as CSV."""
 
 from __future__ import annotations
 
@@ -33,6 +33,9 @@ COLUMNS = {
 
 KEY = ["dataset", "method", "repeat", "fold"]
 
+NOTES = ("settings", "planned", "datasets", "environments")
+"""What ``attrs`` of a results table holds."""
+
 _HEADER = "# isvmde results "
 
 
@@ -45,58 +48,22 @@ def make_results(records: list[dict], notes: dict) -> pd.DataFrame:
             table[column] = table[column].where(table[column].notna(), None)
         else:
             table[column] = table[column].astype(np.dtype(kind))
-    table.attrs = {"settings": {}, "planned": {}, "environments": {}} | notes
+    table.attrs = {key: {} for key in NOTES} | notes
     return table
 
 
-def export_rows(source: str | Path | pd.DataFrame, path: str | Path) -> Path:
-    """Write the rows of a benchmark to one compact CSV file.
-
-    The first line is a comment with the run's settings, its plan and the environments
-    rows refer to; numbers are written so that reading gives the same doubles.
-
-    Parameters
-    ----------
-    source : path or DataFrame
-        A benchmark directory, an exported file or the table of :func:`load_results`.
-    path : path
-        The file to write.
-
-    Returns
-    -------
-    Path
-        The file written.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from sklearn.dummy import DummyClassifier
-    >>> from isvmde.bench import load_results, run_benchmark
-    >>> def most_frequent(random_state):
-    ...     return DummyClassifier()
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     rows = run_benchmark(["zoo"], {"dummy": most_frequent}, store=folder)
-    ...     again = load_results(export_rows(folder, folder + "/rows.csv"))
-    >>> again["g_mean"].equals(rows["g_mean"])
-    True
-    """
-    from isvmde.bench.store import load_results
-
-    table = source if isinstance(source, pd.DataFrame) else load_results(source)
-    notes = {
-        key: table.attrs.get(key, {}) for key in ("settings", "planned", "environments")
-    }
-    path = Path(path)
+def write_exported(table: pd.DataFrame, path: Path) -> None:
+    """Write a table of rows to one CSV file whose first line holds its notes."""
+    notes = {key: table.attrs.get(key, {}) for key in NOTES}
     with path.open("w", encoding="utf-8", newline="") as file:
         file.write(_HEADER + json.dumps(notes) + "\n")
         # The plan's order is kept by the notes; rows are sorted so that equal runs
         # give equal files whatever order their folds ended in.
         table.sort_values(KEY).to_csv(file, index=False, lineterminator="\n")
-    return path
 
 
 def read_exported(path: Path) -> pd.DataFrame:
-    """Read a file written by :func:`export_rows`."""
+    """Read a file written by :func:`write_exported`."""
     text = path.read_text(encoding="utf-8")
     header, _, body = text.partition("\n")
     if not header.startswith(_HEADER):

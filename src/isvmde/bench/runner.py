@@ -7,21 +7,22 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from sklearn.utils import Bunch
 
 from isvmde.bench.cluster import check_workers, connected, dask_rows
 from isvmde.bench.fold import Job
 from isvmde.bench.local import count_workers, local_rows
-from isvmde.bench.plan import MethodFactory, Plan, Task, make_plan
-from isvmde.bench.store import Store, load_results
+from isvmde.bench.plan import Plan, Task, make_plan
+from isvmde.bench.results import load_results
+from isvmde.bench.store import Store
 from isvmde.bench.timing import Timing
+from isvmde.methods import METHODS
 
 
 @dataclass(frozen=True)
@@ -37,8 +38,8 @@ class Progress:
 
 
 def run_benchmark(
-    datasets: Iterable[str] | Mapping[str, Bunch | None],
-    methods: Iterable[str] | Mapping[str, MethodFactory | None],
+    datasets: Any,
+    methods: Any,
     *,
     store: str | Path,
     folds: int = 5,
@@ -57,13 +58,17 @@ def run_benchmark(
 
     Parameters
     ----------
-    datasets : list of str, or dict of str to Bunch
-        Names for :func:`isvmde.datasets.load_dataset`, or your own data sets by name
-        (None as a value stands for the data set of that name).
-    methods : list of str, or dict of str to callable
-        Names in :data:`isvmde.methods.METHODS`, or your own methods: a function that
-        takes `random_state` and returns an estimator. It must be picklable to run in
-        worker processes (None as a value stands for the built-in method).
+    datasets : list, or dict of name to data set
+        Each one of: a name of :func:`isvmde.datasets.list_datasets`; a table's file
+        (the last column holds the classes) or ``(file, "target column")``; ``(X, y)``;
+        ``(DataFrame, "target column")``; a Bunch, as from
+        :func:`sklearn.datasets.load_wine`. What is neither a name nor a file needs a
+        dict. Rows without a class are left out with a warning; gaps are filled within
+        the training part of each fold.
+    methods : list, or dict of name to method
+        Each one of: a name of :func:`isvmde.method_choice.list_methods`; an estimator
+        (it is cloned, and every `random_state` in it set); a class; a function that
+        takes `random_state` and returns an estimator; ``"module:name"``.
     store : path
         The directory results are kept in.
     folds, repeats : int
@@ -72,7 +77,7 @@ def run_benchmark(
         Folds depend on (seed, data set, repeat), so every method sees the same ones;
         a method's `random_state` on (seed, data set, method, repeat, fold).
     budget : {"paper", "quick"}
-        The grids and searches of the built-in methods.
+        The grids and searches of the methods given by name.
     n_jobs : int, optional
         Worker processes, each with one thread; -1 for all cores.
     client : dask.distributed.Client or str, optional
@@ -88,11 +93,11 @@ def run_benchmark(
     Examples
     --------
     >>> import tempfile
+    >>> from sklearn.datasets import load_wine
     >>> from sklearn.linear_model import LogisticRegression
-    >>> def logistic(random_state):
-    ...     return LogisticRegression(class_weight="balanced", max_iter=500)
+    >>> own = LogisticRegression(class_weight="balanced", max_iter=500)
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     rows = run_benchmark(["newthyroid"], {"logistic": logistic}, store=folder)
+    ...     rows = run_benchmark({"wine": load_wine()}, {"mine": own}, store=folder)
     >>> len(rows), bool(rows["g_mean"].mean() > 0.9)
     (5, True)
     """
@@ -115,7 +120,7 @@ def run_benchmark(
             n_workers = max(1, sum(client.nthreads().values()))
             rows = dask_rows(jobs, client)
         else:
-            if jobs and None in plan.methods.values():
+            if any(job.task.method in METHODS for job in jobs):
                 compile_solver()
             rows = local_rows(jobs, n_workers)
         # Closing the generator ends the workers, also when a write fails.
@@ -132,7 +137,6 @@ def _make_jobs(plan: Plan, tasks: list[Task]) -> list[Job]:
             task,
             plan.datasets[task.dataset],
             plan.methods[task.method],
-            plan.budget,
             plan.folds,
             hashes[task.dataset, task.method],
         )

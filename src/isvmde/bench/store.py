@@ -1,4 +1,4 @@
-"""Results that last: one SQLite file per benchmark directory, one transaction a row."""
+"""Results that last: one SQLite file per directory, one transaction per row."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
+from isvmde.bench.data_choice import describe_dataset
 from isvmde.bench.environment import environment_id
 from isvmde.bench.lock import StoreError, take_lock
 from isvmde.bench.plan import Plan
-from isvmde.bench.rows import COLUMNS, KEY, make_results, read_exported
+from isvmde.bench.rows import COLUMNS, KEY
 
 FILE_NAME = "results.sqlite"
 _FORMAT = 1
@@ -23,6 +22,7 @@ _SCHEMA = f"""
 CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS planned (
     dataset TEXT, method TEXT, repeats INTEGER, PRIMARY KEY (dataset, method));
+CREATE TABLE IF NOT EXISTS datasets (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS environments (id TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS rows (
     {", ".join(COLUMNS)}, PRIMARY KEY ({", ".join(KEY)}));
@@ -103,6 +103,13 @@ class Store:
                 "SET repeats = max(repeats, excluded.repeats)",
                 [(d, m, plan.repeats) for d in plan.datasets for m in plan.methods],
             )
+            connection.executemany(
+                "INSERT OR REPLACE INTO datasets VALUES (?, ?)",
+                [
+                    (name, json.dumps(describe_dataset(bunch)))
+                    for name, bunch in plan.datasets.items()
+                ],
+            )
 
     def settings(self) -> dict[str, Any]:
         """Return what all rows have in common."""
@@ -160,110 +167,12 @@ class Store:
             yield
         except (OSError, sqlite3.Error) as error:
             raise StoreError(
-                f"cannot write results into {self.directory} ({_reason(error)}): "
+                f"cannot write results into {self.directory} ({reason(error)}): "
                 "check its space and permissions, then start the same command again; "
                 "finished folds are kept"
             ) from error
 
 
-def load_results(path: str | Path) -> pd.DataFrame:
-    """Return the rows of a benchmark, one per data set, method, repeat and fold.
-
-    Scores are fractions in [0, 1]; failed folds have NaN and an `error`. The table's
-    ``attrs`` hold the run's `settings`, what was `planned` ({data set: {method:
-    repeats}}) and the `environments` rows refer to.
-
-    Parameters
-    ----------
-    path : path
-        A benchmark directory or a CSV file written by :func:`export_rows`.
-
-    Returns
-    -------
-    DataFrame
-        Sorted by data set and method in the plan's order, then repeat and fold.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from sklearn.dummy import DummyClassifier
-    >>> from isvmde.bench import run_benchmark
-    >>> def most_frequent(random_state):
-    ...     return DummyClassifier()
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     _ = run_benchmark(["zoo"], {"dummy": most_frequent}, store=folder)
-    ...     rows = load_results(folder)
-    >>> rows[["dataset", "method", "fold", "status"]].head(2)
-      dataset method  fold status
-    0     zoo  dummy     0   done
-    1     zoo  dummy     1   done
-    """
-    path = Path(path)
-    if path.is_file():
-        return _in_plan_order(read_exported(path))
-    file = path / FILE_NAME
-    if not file.is_file():
-        raise FileNotFoundError(
-            f"there are no results in {path}: give a directory that "
-            "`isvmde benchmark --out` has written, or an exported CSV file"
-        )
-    try:
-        with contextlib.closing(_open_for_reading(file)) as connection:
-            return _in_plan_order(_read(connection))
-    except sqlite3.Error as error:
-        raise StoreError(f"{file} cannot be read ({_reason(error)})") from error
-
-
-def _open_for_reading(file: Path) -> sqlite3.Connection:
-    """Open the file so that a running benchmark and a read-only disk both work."""
-    address = file.resolve().as_uri()
-    try:
-        # Opened for writing, SQLite clears its log away when the last reader leaves.
-        connection = sqlite3.connect(f"{address}?mode=rw", uri=True)
-        connection.execute("SELECT 1 FROM rows LIMIT 1")
-    except sqlite3.OperationalError:
-        # In a directory that cannot be written, SQLite cannot join the log of a
-        # writer; there is no writer either.
-        connection.close()
-        connection = sqlite3.connect(f"{address}?mode=ro&immutable=1", uri=True)
-    return connection
-
-
-def _read(connection: sqlite3.Connection) -> pd.DataFrame:
-    """Return rows and notes of an open file."""
-    rows = connection.execute(f"SELECT {', '.join(COLUMNS)} FROM rows").fetchall()
-    planned: dict[str, dict[str, int]] = {}
-    for dataset, method, repeats in connection.execute(
-        "SELECT dataset, method, repeats FROM planned ORDER BY rowid"
-    ):
-        planned.setdefault(dataset, {})[method] = repeats
-    notes = {
-        "settings": {
-            n: json.loads(v) for n, v in connection.execute("SELECT * FROM settings")
-        },
-        "planned": planned,
-        "environments": {
-            i: json.loads(v)
-            for i, v in connection.execute("SELECT * FROM environments ORDER BY id")
-        },
-    }
-    return make_results([dict(zip(COLUMNS, row, strict=True)) for row in rows], notes)
-
-
-def _in_plan_order(table: pd.DataFrame) -> pd.DataFrame:
-    """Sort rows by the order in which data sets and methods were planned."""
-    planned = table.attrs["planned"]
-    datasets = {name: i for i, name in enumerate(planned)}
-    names = dict.fromkeys(name for methods in planned.values() for name in methods)
-    methods = {name: i for i, name in enumerate(names)}
-    ranks = {"dataset": datasets, "method": methods}
-
-    def by_plan(column: pd.Series) -> pd.Series:
-        return column.map(ranks[column.name]) if column.name in ranks else column
-
-    return table.sort_values(KEY, key=by_plan, ignore_index=True)
-
-
-def _reason(error: BaseException) -> str:
+def reason(error: BaseException) -> str:
     """Return the system's own words for an error."""
     return getattr(error, "strerror", None) or str(error)
