@@ -1,3 +1,5 @@
+from xml.etree import ElementTree
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -129,7 +131,7 @@ def test_names_of_classes_do_not_matter(y, names):
 
 @given(predictions())
 def test_scores_keep_their_order_and_range(y):
-    # CBA takes the smaller of recall and precision, F1 their harmonic mean.
+    # CBA takes the smaller of recall and precision, AvF their harmonic mean.
     assert 0 <= cba_score(*y) <= av_f_beta_score(*y) + 1e-12 <= 1 + 2e-12
     assert 0 <= g_mean_score(*y) <= 1
     for score in SCORES:
@@ -146,7 +148,7 @@ def test_g_mean_of_many_classes_does_not_underflow():
 
 @pytest.mark.parametrize(
     ("scorer", "expected"),
-    # One class of three is predicted throughout: recall 1, precision 1/3, F1 1/2.
+    # One class of three is predicted throughout: recall 1, precision 1/3, F 1/2.
     [(g_mean_scorer, 0), (av_f_beta_scorer, 1 / 6), (cba_scorer, 1 / 9)],
     ids=["g_mean", "av_f_beta", "cba"],
 )
@@ -187,7 +189,7 @@ def test_report_holds_the_numbers_per_class():
         report.per_class,
         pd.DataFrame(
             {
-                "support": [10.0, 5.0, 2.0],
+                "support": [10, 5, 2],
                 "recall": [0.8, 0.6, 0.5],
                 "precision": [8 / 9, 0.5, 0.5],
                 "f_beta": [16 / 19, 6 / 11, 0.5],
@@ -203,11 +205,51 @@ def test_report_holds_the_numbers_per_class():
 def test_report_reads_well_with_an_absent_class():
     text = str(imbalance_report(["ill", "well", "well"], ["ill", "well", "odd"]))
     rows = {line.split()[0]: line.split()[1:] for line in text.splitlines() if line}
-    assert "odd        0      -     0.000 0.000" in text
-    assert rows["G-mean"] == ["0.707", "AvF1", "0.556", "CBA", "0.500"]
+    assert "odd        0      -     0.000  0.000" in text
+    assert rows["G-mean"] == ["0.707", "AvF", "0.556", "CBA", "0.500"]
 
 
 def test_report_orders_and_chooses_classes_as_labels_say():
     report = imbalance_report(*labels_from_matrix(MATRIX), labels=[2, 0])
     assert report.per_class.index.tolist() == [2, 0]
     np.testing.assert_array_equal(report.confusion_matrix, [[1, 0], [0, 8]])
+
+
+def test_counts_are_whole_numbers_and_fractions_only_where_weights_are():
+    million = imbalance_report([0, 1], [0, 1], sample_weight=[1_234_567, 1.0])
+    assert million.confusion_matrix.to_numpy().dtype.kind == "i"
+    assert "1234567" in str(million)
+    assert "1234567" in million._repr_html_()
+    half = imbalance_report([0, 1], [0, 1], sample_weight=[0.5, 1])
+    assert half.per_class["support"].tolist() == [0.5, 1]
+    assert half.to_frame()["predicted 0"].tolist() == [0.5, 0]
+
+
+def test_long_class_names_keep_the_matrix_readable():
+    names = ["0=Blood Donor", "0s=suspect Blood Donor", "1=Hepatitis", "2=Fibrosis"]
+    names += ["a diagnosis whose name goes on and on and on and on and on"]
+    text = str(imbalance_report(names, names))
+    assert max(map(len, text.splitlines())) < 80
+    assert "[2] 0s=suspect Blood Donor" in text
+    assert text.splitlines()[-6].split() == ["[1]", "[2]", "[3]", "[4]", "[5]"]
+
+
+def test_a_notebook_shows_one_table():
+    report = imbalance_report(["<b>", "well", "well"], ["well", "well", "odd"], beta=2)
+    html = report._repr_html_()
+    page = ElementTree.fromstring(f"<div>{html}</div>")
+    rows = [[cell.text for cell in row] for row in page.find("table").iter("tr")]
+    assert rows[0] == [None, "class by class", "predicted as"]
+    assert rows[1][1:] == ["support", "recall", "precision", "F", "<b>", "odd", "well"]
+    assert rows[2] == ["<b>", "1", "0.000", "-", "0.000", "0", "0", "1"]
+    assert rows[3] == ["odd", "0", "-", "0.000", "0.000", "0", "0", "0"]
+    assert rows[4] == ["well", "2", "0.500", "0.500", "0.500", "0", "1", "1"]
+    assert "<b>" not in html
+    assert "AvF (beta 2) 0.167" in html
+    assert repr(report) == str(report)
+
+
+def test_truth_values_are_classes_too():
+    report = imbalance_report([True, False, True], [True, True, True], labels=[True])
+    assert report.per_class.loc[True, "recall"] == 1
+    assert report.scores["g_mean"] == 1

@@ -35,5 +35,5 @@ def score_fold(y: np.ndarray, predicted: np.ndarray, n_classes: int) -> np.ndarr
     log_recall = np.log(np.where(recall > 0, recall, 1.0))
     g_mean = np.where(found, np.exp(log_recall.mean(axis=1)), 0.0)
     both = true + confusion.sum(axis=1)
-    F1 = np.divide(2 * right, both, out=np.zeros_like(right), where=both > 0)
-    return np.array([g_mean, F1.sum(axis=1) / (both > 0).sum(axis=1)])
+    f = np.divide(2 * right, both, out=np.zeros_like(right), where=both > 0)
+    return np.array([g_mean, f.sum(axis=1) / (both > 0).sum(axis=1)])
