@@ -4,7 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test test-all test-lowest coverage lint format bench results docs clean
+.PHONY: demo test test-slow test-all test-lowest coverage lint format bench results \
+  docs build clean
 
 demo: $(READY)
 	$(BIN)/python -m isvmde demo
@@ -12,7 +13,11 @@ demo: $(READY)
 test: $(READY)
 	$(BIN)/python -m pytest
 
-test-all: $(READY)
+# The wheel in an empty environment, the site, long runs: minutes. The site needs mkdocs.
+test-slow: $(VENV)/.docs-ready
+	$(BIN)/python -m pytest -m slow
+
+test-all: $(VENV)/.docs-ready
 	$(BIN)/python -m pytest -m ""
 
 # The oldest versions that pyproject.toml allows, Python's included, on their own.
@@ -41,6 +46,10 @@ bench: $(READY)
 docs: $(VENV)/.docs-ready
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
+# Wheel and source archive, into dist/.
+build: $(READY)
+	$(BIN)/python -m build
+
 results: $(READY)
 	$(BIN)/python scripts/build_results.py
 
@@ -62,4 +71,4 @@ $(VENV)/.docs-ready: $(READY)
 	touch $@
 
 clean:
-	rm -rf $(VENV) .venv-lowest site .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) .venv-lowest dist site .pytest_cache .mypy_cache .ruff_cache

@@ -1,6 +1,7 @@
 """Every code block of the documentation runs, and prints what stands below it."""
 
 import contextlib
+import doctest
 import io
 import os
 import re
@@ -27,9 +28,16 @@ def with_code(language):
     return pytest.mark.parametrize("path", pages, ids=lambda page: page.stem)
 
 
+def assert_shown(printed, shown):
+    """Compare word by word; three dots stand for whatever comes in their place."""
+    options = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+    same = doctest.OutputChecker().check_output(f" {shown}", f" {printed}", options)
+    assert same, f"shown:\n{shown}\nprinted:\n{printed}"
+
+
 @with_code("python")
 def test_python_blocks_run_and_print_what_is_shown(path, tmp_path, monkeypatch):
-    pytest.importorskip("matplotlib").use("Agg")
+    pytest.importorskip("matplotlib")
     pytest.importorskip("skl2onnx")
     monkeypatch.chdir(tmp_path)
     space = {"__name__": path.stem}
@@ -41,14 +49,50 @@ def test_python_blocks_run_and_print_what_is_shown(path, tmp_path, monkeypatch):
                 exec(compile(content, f"{path.name}: {content[:40]!r}", "exec"), space)
             printed = stream.getvalue()
         elif language == "text" and 'title="Output"' in rest:
-            assert printed.split() == content.split()
-    import matplotlib.pyplot as plt
+            assert_shown(printed, content)
 
-    plt.close("all")
+
+class Terminal(io.StringIO):
+    """A stream that programs take for a terminal."""
+
+    def isatty(self):
+        return True
+
+
+def run_in_terminal(words):
+    """Run a command of a page in this process; return what a person would see."""
+    from isvmde.__main__ import main
+
+    screen, beside = Terminal(), io.StringIO()
+    beside.write = screen.write  # messages appear between the results, unframed
+    with contextlib.redirect_stdout(screen), contextlib.redirect_stderr(beside):
+        if words[0] == "isvmde":
+            main(words[1:])
+        elif words[0] == "head":
+            lines = Path(words[-1]).read_text("utf-8").splitlines(keepends=True)
+            print("".join(lines[: int(words[1].lstrip("-n"))]))
+        else:
+            raise AssertionError(f"{words[0]} is not a program that pages may run")
+    return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", screen.getvalue())
+
+
+@with_code("console")
+def test_commands_print_what_is_shown(path, tmp_path, monkeypatch):
+    """``$ command`` runs in a folder with the files of docs/data."""
+    pytest.importorskip("rich")
+    data = ROOT / "docs" / "data"
+    shutil.copytree(data, tmp_path, dirs_exist_ok=True) if data.exists() else None
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "88")
+    for language, _, content in blocks(path):
+        parts = re.split(r"^\$ ", content, flags=re.MULTILINE)[1:]
+        for part in parts if language == "console" else []:
+            command, _, shown = part.partition("\n")
+            assert_shown(run_in_terminal(shlex.split(command)), shown)
 
 
 @with_code("bash")
-def test_commands_are_ones_that_exist(path):
+def test_commands_exist_with_their_options(path):
     click = pytest.importorskip("click")
     from isvmde.cli import app
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from isvmde.classifier import ISVMClassifier
     from isvmde.search_classifier import ISVMDEClassifier
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = ["ISVMClassifier", "ISVMDEClassifier", "__version__"]
 
