@@ -8,6 +8,11 @@ being better::
     wilcoxon_signed_rank(a, b)            # do these two differ?
     effect_sizes(scores)                  # and by how much?
 
+On a single data set, over the folds of a repeated cross-validation::
+
+    corrected_resampled_t(a, b, folds=5)  # do these two differ?
+    resampled_holm(scores, folds=5)       # which of them differ from the best?
+
 Correct by default; the paper's numbers on request
 --------------------------------------------------
 Three of the paper's choices are available only by name, to reproduce its tables.
@@ -42,19 +47,24 @@ one that takes the same two columns.
 
 from isvmde.stats.aligned import FriedmanAlignedResult, friedman_aligned
 from isvmde.stats.effects import effect_sizes
-from isvmde.stats.friedman import ImanDavenportResult, iman_davenport
 from isvmde.stats.holm import holm_test
 from isvmde.stats.rendering import ResultTable
+from isvmde.stats.resampled import (
+    ResampledTResult,
+    corrected_resampled_t,
+    resampled_holm,
+)
 from isvmde.stats.wilcoxon import WilcoxonResult, wilcoxon_signed_rank
 
 __all__ = [
     "FriedmanAlignedResult",
-    "ImanDavenportResult",
+    "ResampledTResult",
     "ResultTable",
     "WilcoxonResult",
+    "corrected_resampled_t",
     "effect_sizes",
     "friedman_aligned",
     "holm_test",
-    "iman_davenport",
+    "resampled_holm",
     "wilcoxon_signed_rank",
 ]

@@ -89,7 +89,7 @@ def holm_test(
             "method": z.index,
             "z": z.to_numpy(),
             "p": p,
-            "p_holm": np.minimum(1, np.maximum.accumulate(left * p)),
+            "p_holm": holm_adjusted(p),
             "alpha_i": alpha / left,
             # Step-down: the first hypothesis kept keeps all that follow.
             "rejected": np.logical_and.accumulate(p <= alpha / left),
@@ -116,3 +116,10 @@ def rank_standard_error(ranks: Floats, se: str) -> float:
         # Shuffling one data set's ranks gives a difference of variance 2 s_i^2.
         return float(np.sqrt(2 * ranks.var(axis=1, ddof=1).sum()) / n)
     raise ValueError(f'se must be "corrected", "permutation" or "paper"; got {se!r}.')
+
+
+def holm_adjusted(p: npt.ArrayLike) -> Floats:
+    """Adjust p-values given in ascending order by Holm's step-down procedure."""
+    values = np.asarray(p, dtype=np.float64)
+    left = np.arange(len(values), 0, -1)
+    return np.minimum(1.0, np.maximum.accumulate(left * values))
