@@ -153,7 +153,7 @@ def resampled_holm(
     >>> print(table.to_markdown())
     | method | difference | t     | p       | p_holm  | rejected |
     |--------|------------|-------|---------|---------|----------|
-    | B      | 0.100      | 2.108 | 0.10272 | 0.10272 | no       |
+    | B      | 0.100      | 2.108 | 0.10270 | 0.10270 | no       |
     """
     if not 0 < alpha < 1:
         raise ValueError(f"alpha must lie between 0 and 1; got {alpha!r}.")
