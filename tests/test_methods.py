@@ -60,7 +60,7 @@ def test_i_svm_de_is_the_joint_search_of_the_paper(name, fitness):
     }
     assert expected.items() <= method.get_params().items()
     quick = make_method(name, budget="quick")
-    assert quick.pop_size * quick.max_iter <= 200
+    assert (quick.search, quick.pop_size * quick.max_iter) == ("pairwise", 400)
 
 
 def test_unknown_names_are_answered_with_the_known_ones():
