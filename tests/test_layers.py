@@ -13,6 +13,7 @@ ALLOWED = {
     "core": set(),
     **{leaf: set() for leaf in LEAVES},
     "datasets": {"model_selection"},  # for its public names
+    "tables": {"datasets"},  # for its reader of KEEL files
     "callbacks": set(),
     "checkpoint": set(),
     "progress": set(),
@@ -36,12 +37,14 @@ ALLOWED = {
     "methods": CLASSIFIERS | LEAVES,
     "competitors": LEAVES,
     "method_choice": {"competitors", "methods"},
-    "model_file": CLASSIFIERS | LEAVES,
+    "model_file": CLASSIFIERS | LEAVES | {"tables"},
     "onnx": CLASSIFIERS | LEAVES | {"core", "ovo"},
-    "bench": CLASSIFIERS | LEAVES | {"core", "method_choice", "methods", "plots"},
+    "bench": CLASSIFIERS
+    | LEAVES
+    | {"core", "method_choice", "methods", "plots", "tables"},
     "cli": CLASSIFIERS
     | LEAVES
-    | {"bench", "method_choice", "methods", "model_file", "onnx", "plots"},
+    | {"bench", "method_choice", "methods", "model_file", "onnx", "plots", "tables"},
     "__init__": CLASSIFIERS,
     "__main__": {"cli"},
 }

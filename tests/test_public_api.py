@@ -26,6 +26,7 @@ PUBLIC = [
     "isvmde.plots",
     "isvmde.published",
     "isvmde.stats",
+    "isvmde.tables",
 ]
 CONTRACT = {
     "isvmde": ["ISVMClassifier", "ISVMDEClassifier"],
@@ -57,6 +58,7 @@ CONTRACT = {
         "read_keel",
     ],
     "isvmde.model_selection": ["KeelKFold", "PaperKFold"],
+    "isvmde.tables": ["TablePreprocessor", "read_table"],
     "isvmde.bench": ["load_results", "run_benchmark"],
 }
 

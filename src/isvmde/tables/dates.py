@@ -77,7 +77,9 @@ def choose_parts(points: pd.Series) -> list[str]:
 
 def as_part(points: pd.Series, part: str) -> np.ndarray:
     """Return one number per date: days since 1970, or a place on a circle."""
-    days = ((points - pd.Timestamp(0)) / np.timedelta64(1, "D")).to_numpy("float64")
+    # in seconds: nanoseconds end in the year 2262
+    seconds = points.dt.as_unit("s").to_numpy("datetime64[s]")
+    days = np.where(np.isnat(seconds), np.nan, seconds.astype(np.int64) / 86400)
     if part == "days":
         return days
     if part.startswith("year"):
