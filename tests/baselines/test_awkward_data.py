@@ -17,18 +17,14 @@ from isvmde.baselines import (
 CLASSIFIERS = [
     OVOSVM(C=10),
     StaticSMOTESVM(C=10, random_state=0),
-    StaticSMOTESVM(C=10, increment="current", random_state=0),
     CostSVM(C=10),
     SDCSVM(C=10, random_state=0),
     WKSMOTESVM(C=10, random_state=0),
     WKSMOTESVM(C=10, kernel="poly", degree=2, random_state=0),
     PPSVM(C=10),
-    PPSVM(C=10, soft_labels="free"),
     NBSVM(C=10),
     GridSearchSVM(SDCSVM(random_state=0), {"C": [1, 10]}, random_state=0),
 ]
-# Where a distant class is claimed by the first one, too, the rule takes the first.
-WITH_CLAIMS = [*CLASSIFIERS, NBSVM(C=10, rule="first-claim")]
 
 
 def tiny_classes(rng):
@@ -60,7 +56,7 @@ def test_separated_classes_of_any_size_are_learned(classifier, make_data):
     assert (classifier.fit(X, y).predict(X) == y).mean() > 0.99
 
 
-@pytest.mark.parametrize("classifier", WITH_CLAIMS, ids=repr)
+@pytest.mark.parametrize("classifier", CLASSIFIERS, ids=repr)
 def test_identical_rows_of_two_classes_give_finite_decisions(classifier):
     X, y = np.ones((7, 2)), np.array([0, 0, 0, 0, 1, 1, 2])
     model = classifier.fit(X, y)
@@ -68,7 +64,7 @@ def test_identical_rows_of_two_classes_give_finite_decisions(classifier):
     assert len(np.unique(model.predict(X))) == 1
 
 
-@pytest.mark.parametrize("classifier", WITH_CLAIMS, ids=repr)
+@pytest.mark.parametrize("classifier", CLASSIFIERS, ids=repr)
 def test_decision_function_orders_as_predict(classifier, three_classes, new_rows):
     model = classifier.fit(*three_classes)
     best = np.argmax(model.decision_function(new_rows), axis=1)

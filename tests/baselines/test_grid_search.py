@@ -19,18 +19,18 @@ from isvmde.baselines import (
     StaticSMOTESVM,
 )
 from isvmde.baselines.grid_scores import score_fold
-from isvmde.datasets import PaperKFold
 from isvmde.metrics import av_f_beta_score, g_mean_score
+from isvmde.model_selection import PaperKFold
 
 KERNELS = {"kernel": ["linear", "rbf"], "sigma": [0.5, 2.0], "C": [100, 1, 10]}
 DETERMINISTIC = [
     (OVOSVM(), KERNELS),
     (CostSVM(), {**KERNELS, "multiple_pos": [0.5, 1.0, 3.0]}),
-    (PPSVM(), {**KERNELS, "gamma": [0.05, 0.3], "soft_labels": ["clip", "free"]}),
-    (NBSVM(), {**KERNELS, "a": [0.1, 5.0], "rule": ["argmax", "first-claim"]}),
+    (PPSVM(), {**KERNELS, "gamma": [0.05, 0.3]}),
+    (NBSVM(), {**KERNELS, "a": [0.1, 5.0]}),
 ]
 DRAWING = [
-    (StaticSMOTESVM(), {**KERNELS, "increment": ["original", "current"]}),
+    (StaticSMOTESVM(), {**KERNELS, "k_neighbors": [1, 5]}),
     (SDCSVM(), {**KERNELS, "k_neighbors": [1, 5]}),
     (WKSMOTESVM(), {"C": [1, 10], "kernel": ["rbf", "poly"], "degree": [1, 2]}),
 ]

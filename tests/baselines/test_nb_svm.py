@@ -33,7 +33,6 @@ def effective(a):
     [
         ({"a": 2.0}, effective(2.0)),
         ({"a": 0.1}, effective(0.1)),
-        ({"margins": "prior"}, lambda P_pos, P_neg: (P_pos, P_neg)),
     ],
 )
 def test_equals_a_scaled_and_shifted_svc(three_classes, new_rows, params, margins):
@@ -65,20 +64,6 @@ def test_two_classes_have_one_split(three_classes, new_rows):
     f = model.pair_decision_function(new_rows)
     assert f.shape == (len(new_rows), 1)
     assert (model.predict(new_rows) == np.where(f[:, 0] >= 0, "small", "big")).all()
-
-
-def test_first_claim_takes_the_first_class_that_claims(three_classes, new_rows):
-    X, y = three_classes
-    model = NBSVM(rule="first-claim", a=5.0, C=10.0).fit(X, y)
-    toward = NBSVM(a=5.0, C=10.0).fit(X, y).decision_function(new_rows)
-    claims = toward > 0
-    expected = [
-        np.flatnonzero(row)[0] if row.any() else np.argmax(values)
-        for row, values in zip(claims, toward, strict=True)
-    ]
-    assert (claims.sum(axis=1) > 1).any()  # the rule has something to decide
-    assert (~claims.any(axis=1)).any()
-    assert (model.predict(new_rows) == model.classes_[expected]).all()
 
 
 def test_weights_are_counts(three_classes, new_rows):

@@ -27,12 +27,9 @@ def sorted_rows(X):
     return X[np.lexsort(X.T[::-1])]
 
 
-@pytest.mark.parametrize("counts", ["original", "augmented"])
-def test_sdc_equals_smote_and_weighted_svc(three_classes, new_rows, counts):
+def test_sdc_equals_smote_and_weighted_svc(three_classes, new_rows):
     X, y = three_classes
-    model = SDCSVM(
-        C=2.0, sigma=1.5, k_neighbors=3, cost_counts=counts, tol=1e-9, random_state=7
-    ).fit(X, y)
+    model = SDCSVM(C=2.0, sigma=1.5, k_neighbors=3, tol=1e-9, random_state=7).fit(X, y)
     rng = np.random.RandomState(7)
     for f, (plus, minus) in zip(
         model.pair_decision_function(new_rows).T, model.pairs_, strict=True
@@ -41,8 +38,6 @@ def test_sdc_equals_smote_and_weighted_svc(three_classes, new_rows, counts):
         drawn = smote_by_hand(pos, len(neg) - len(pos), 3, rng)
         n = len(pos) + len(neg)
         cost = {1: 2.0 * n / len(pos), -1: 2.0 * n / len(neg)}
-        if counts == "augmented":
-            cost = {1: 4.0, -1: 4.0}
         svc = SVC(C=1.0, gamma=0.5 / 1.5**2, class_weight=cost, tol=1e-6)
         svc.fit(
             np.concatenate([pos, drawn, neg]), np.repeat([1, -1], [len(neg), len(neg)])

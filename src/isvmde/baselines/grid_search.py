@@ -218,9 +218,12 @@ class GridSearchSVM(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         for f, fold in enumerate(folds):
             for g, group in enumerate(groups):
                 columns = [decisions[f, g, j] for j in range(len(fold.problems[g]))]
-                predicted = _predict(group, np.stack(columns, axis=2), fold.class_size)
+                F = np.stack(columns, axis=2)  # candidates, rows, problems
+                predicted = self.estimator._predict_index(
+                    F.reshape(-1, F.shape[2]), fold.class_size
+                )
                 scores[f][:, group.in_grid] = score_fold(
-                    fold.y, predicted, len(fold.class_size)
+                    fold.y, predicted.reshape(F.shape[:2]), len(fold.class_size)
                 )
         return scores
 
@@ -313,20 +316,3 @@ class _ThreadMemory(threading.local):
         if self.work is None:
             self.work = make_workspace(self.size)
         return self.work
-
-
-def _predict(group: Group, F: np.ndarray, class_size: np.ndarray) -> np.ndarray:
-    """Return the predicted classes, (candidates, n), from F (candidates, n, problems).
-
-    Candidates with the same decision rule are done at once.
-    """
-    rules: dict[tuple[Any, ...], list[int]] = {}
-    for i, candidate in enumerate(group.candidates):
-        rule = tuple(getattr(candidate, name) for name in candidate._decision)
-        rules.setdefault(rule, []).append(i)
-    predicted = np.empty(F.shape[:2], dtype=np.intp)
-    for members in rules.values():
-        flat = F[members].reshape(-1, F.shape[2])
-        chosen = group.candidates[members[0]]._predict_index(flat, class_size)
-        predicted[members] = chosen.reshape(len(members), -1)
-    return predicted

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,9 +10,8 @@ from scipy.special import softmax
 from sklearn.utils.validation import check_is_fitted
 
 from isvmde.core.canonical import TrainingSet
-from isvmde.core.pairs import confidence
 
-from .pairwise import CountingSVM, check_choice, check_positive
+from .pairwise import CountingSVM, check_positive
 from .problem import BinaryProblem, Targets
 
 
@@ -25,27 +24,16 @@ class NBSVM(CountingSVM):
 
         margin+ = a P- / (1 + a P-),   margin- = 1 / (1 + a P-)
 
-    as Table 2 of the paper prints them, for a in 0.01, 0.1, 1, 2, 5. The original
-    method (``margins="prior"``) takes the shares of the two sides in the training set
-    themselves, n+ / n and n- / n. Unequal margins move the boundary towards the side
-    with the smaller one.
-
-    A sample goes to the class with the largest decision value (``rule="argmax"``). The
-    authors' programs look at signs only; ``rule="first-claim"`` takes the first class,
-    in the order of ``classes_``, that claims the sample, and the largest value where
-    none does. The paper's published column is not reproduced by either. "NBSVM" in the
-    paper's tables.
+    as Table 2 of the paper prints them, for a in 0.01, 0.1, 1, 2, 5. Unequal margins
+    move the boundary towards the side with the smaller one. A sample goes to the class
+    with the largest decision value. "NBSVM" in the paper's tables.
 
     Parameters
     ----------
     C : float, default=1.0
         Cost that both sides share.
     a : float, default=1.0
-        Weight of P- in the margins; not used by ``margins="prior"``.
-    margins : {"effective", "prior"}, default="effective"
-        Which probabilities the margins are.
-    rule : {"argmax", "first-claim"}, default="argmax"
-        How the splits decide together.
+        Weight of P- in the margins.
     kernel : {"linear", "rbf", "poly"}, default="rbf"
         ``x'z``, ``exp(-|x - z|^2 / (2 sigma^2))`` or ``(1 + x'z)^degree``.
     sigma : float, default=1.0
@@ -86,15 +74,11 @@ class NBSVM(CountingSVM):
     array([0, 0])
     """
 
-    _decision: ClassVar[tuple[str, ...]] = ("rule",)
-
     def __init__(
         self,
         *,
         C: float = 1.0,
         a: float = 1.0,
-        margins: str = "effective",
-        rule: str = "argmax",
         kernel: str = "rbf",
         sigma: float = 1.0,
         degree: int = 3,
@@ -103,8 +87,6 @@ class NBSVM(CountingSVM):
     ) -> None:
         self.C = C
         self.a = a
-        self.margins = margins
-        self.rule = rule
         self.kernel = kernel
         self.sigma = sigma
         self.degree = degree
@@ -114,8 +96,6 @@ class NBSVM(CountingSVM):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         check_positive("a", self.a)
-        check_choice("margins", self.margins, ["effective", "prior"])
-        check_choice("rule", self.rule, ["argmax", "first-claim"])
 
     def fit(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
@@ -155,24 +135,15 @@ class NBSVM(CountingSVM):
 
     def _targets(self, problem: BinaryProblem) -> Targets:
         n = problem.n_pos + problem.n_neg
-        if self.margins == "prior":
-            margin_pos, margin_neg = problem.n_pos / n, problem.n_neg / n
-        else:
-            weighted = self.a * problem.n_neg / n  # a P-
-            margin_pos, margin_neg = weighted / (1 + weighted), 1 / (1 + weighted)
+        weighted = self.a * problem.n_neg / n  # a P-
+        margin_pos, margin_neg = weighted / (1 + weighted), 1 / (1 + weighted)
         unit = problem.by_class(n / problem.n_pos, n / problem.n_neg) * problem.weight
         return Targets(problem.y, problem.by_class(margin_pos, margin_neg), unit)
 
     def _predict_index(self, F: np.ndarray, class_size: np.ndarray) -> np.ndarray:
         if len(class_size) == 2:
             return super()._predict_index(F, class_size)
-        plus = _target_is_plus(class_size)
-        toward = np.where(plus, F, -F)
-        best = np.argmax(toward, axis=1)
-        if self.rule == "argmax":
-            return best
-        claims = np.where(plus, F >= 0, F < 0)  # f = 0 is the smaller side's
-        return np.where(claims.any(axis=1), np.argmax(claims, axis=1), best)
+        return np.argmax(_toward_class(F, class_size), axis=1)
 
     def pair_decision_function(self, X: ArrayLike) -> np.ndarray:
         """Return the raw decision value of every split.
@@ -199,18 +170,12 @@ class NBSVM(CountingSVM):
         Returns
         -------
         ndarray of shape (n_samples, n_classes), or (n_samples,) for two classes
-            For "argmax" the decision values towards the class; for "first-claim" their
-            confidence in [0, 1], plus 1 for the predicted class.
+            The splits' decision values, towards the class.
         """
         check_is_fitted(self)
         if len(self.classes_) == 2:
             return super().decision_function(X)
-        F = self.pair_decision_function(X)
-        toward = np.where(_target_is_plus(self._class_size), F, -F)
-        if self.rule == "argmax":
-            return toward
-        chosen = self._predict_index(F, self._class_size)
-        return confidence(toward) + np.eye(len(self.classes_))[chosen]
+        return _toward_class(self.pair_decision_function(X), self._class_size)
 
     def predict(self, X: ArrayLike) -> np.ndarray:
         """Return the class the splits decide for.
@@ -229,8 +194,7 @@ class NBSVM(CountingSVM):
     def predict_proba(self, X: ArrayLike) -> np.ndarray:
         """Return class probabilities: the splits' 1/(1 + exp(-f)), scaled to sum 1.
 
-        Where "first-claim" predicts another class than the most confident one, the two
-        change places. They are not calibrated.
+        They are not calibrated.
 
         Parameters
         ----------
@@ -243,15 +207,16 @@ class NBSVM(CountingSVM):
         check_is_fitted(self)
         if len(self.classes_) == 2:
             return super().predict_proba(X)
-        F = self.pair_decision_function(X)
-        toward = np.where(_target_is_plus(self._class_size), F, -F)
-        p = softmax(-np.logaddexp(0.0, -toward), axis=1)  # in logarithms: never 0/0
-        rows, best = np.arange(len(p)), np.argmax(toward, axis=1)
-        chosen = self._predict_index(F, self._class_size)
-        p[rows, best], p[rows, chosen] = p[rows, chosen], p[rows, best]
-        return np.asarray(p)
+        toward = _toward_class(self.pair_decision_function(X), self._class_size)
+        # in logarithms: never 0/0
+        return np.asarray(softmax(-np.logaddexp(0.0, -toward), axis=1))
 
 
 def _target_is_plus(class_size: np.ndarray) -> np.ndarray:
     """Tell for which classes the class itself is the smaller side of its split."""
     return np.asarray(class_size <= class_size.sum() - class_size)
+
+
+def _toward_class(F: np.ndarray, class_size: np.ndarray) -> np.ndarray:
+    """Turn the splits' decisions so that positive means the class itself."""
+    return np.where(_target_is_plus(class_size), F, -F)

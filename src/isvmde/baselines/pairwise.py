@@ -27,10 +27,9 @@ from .problem import BinaryProblem, Kernel, Targets, decide, fit_problem
 class PairwiseSVM(OneVsOneClassifier):
     """Trains the binary problems of a child; children give the two hooks."""
 
-    # Names of the parameters that `_problems` and `_predict_index` look at: a grid
-    # search builds problems once for all candidates that agree in these.
+    # Names of the parameters that `_problems` looks at: a grid search builds problems
+    # once for all candidates that agree in these.
     _structure: ClassVar[tuple[str, ...]] = ()
-    _decision: ClassVar[tuple[str, ...]] = ()
 
     C: float
     kernel: str

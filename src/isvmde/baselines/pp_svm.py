@@ -7,7 +7,7 @@ import numbers
 import numpy as np
 from sklearn.utils import check_scalar
 
-from .pairwise import CountingSVM, check_choice, check_positive
+from .pairwise import CountingSVM, check_positive
 from .problem import BinaryProblem, Targets
 
 
@@ -21,25 +21,19 @@ class PPSVM(CountingSVM):
     C / \|s_i\| for the label t_i.
 
     What the paper's gamma and delta (0.05) mean is not established. Here r is ``gamma``
-    times the largest distance in the pair (``radius="relative"``) or ``gamma`` itself
-    ("absolute"), and ``delta`` keeps a sample on the side of its label:
-    P(own class) is at least 1/2 + delta (``soft_labels="clip"``). With "free" nothing
-    is clipped: samples that stand alone among the other class change sides, and those
-    with P = 1/2 are left out. Where all samples are further apart than r the method is
-    the plain SVM. "PPSVM" in the paper's tables.
+    times the largest distance in the pair, and ``delta`` keeps a sample on the side of
+    its label: P(own class) is at least 1/2 + delta. Where all samples are further apart
+    than r the method is the plain SVM. "PPSVM" in the paper's tables.
 
     Parameters
     ----------
     C : float, default=1.0
         Cost of a violated margin.
     gamma : float, default=0.05
-        Size of the window in which the posterior is estimated.
+        Radius of the window in which the posterior is estimated, as a fraction of the
+        pair's largest distance.
     delta : float in [0, 1/2], default=0.05
-        How far P(own class) stays above 1/2; not used by "free".
-    radius : {"relative", "absolute"}, default="relative"
-        Whether gamma is a fraction of the pair's largest distance.
-    soft_labels : {"clip", "free"}, default="clip"
-        Whether samples keep the side of their label.
+        How far P(own class) stays above 1/2.
     kernel : {"linear", "rbf", "poly"}, default="rbf"
         ``x'z``, ``exp(-|x - z|^2 / (2 sigma^2))`` or ``(1 + x'z)^degree``.
     sigma : float, default=1.0
@@ -90,8 +84,6 @@ class PPSVM(CountingSVM):
         C: float = 1.0,
         gamma: float = 0.05,
         delta: float = 0.05,
-        radius: str = "relative",
-        soft_labels: str = "clip",
         kernel: str = "rbf",
         sigma: float = 1.0,
         degree: int = 3,
@@ -101,8 +93,6 @@ class PPSVM(CountingSVM):
         self.C = C
         self.gamma = gamma
         self.delta = delta
-        self.radius = radius
-        self.soft_labels = soft_labels
         self.kernel = kernel
         self.sigma = sigma
         self.degree = degree
@@ -113,27 +103,18 @@ class PPSVM(CountingSVM):
         super()._check_parameters()
         check_positive("gamma", self.gamma)
         check_scalar(self.delta, "delta", numbers.Real, min_val=0, max_val=0.5)
-        check_choice("radius", self.radius, ["relative", "absolute"])
-        check_choice("soft_labels", self.soft_labels, ["clip", "free"])
 
     def _posterior(self, problem: BinaryProblem) -> np.ndarray:
         """Return P(+|x_i) of every sample, from the window around it."""
         d2 = problem.squared_distance
-        largest = d2.max() if self.radius == "relative" else 1.0
-        near = d2 <= self.gamma**2 * largest
+        near = d2 <= self.gamma**2 * d2.max()
         weight = problem.weight
         return np.asarray((near @ (weight * (problem.y > 0))) / (near @ weight))
 
     def _targets(self, problem: BinaryProblem) -> Targets:
         posterior = self._posterior(problem)
-        if self.soft_labels == "free":
-            s = 2.0 * posterior - 1.0
-            y = np.where(s != 0, np.sign(s), problem.y)
-        else:
-            own = np.where(problem.y > 0, posterior, 1.0 - posterior)
-            s = 2.0 * np.maximum(own, 0.5 + self.delta) - 1.0
-            y = problem.y
-        size = np.abs(s)
-        # A sample that says nothing (s = 0) gets the box 0: it is left out.
-        unit = np.divide(problem.weight, size, out=np.zeros_like(s), where=size > 0)
-        return Targets(y, size, unit)
+        own = np.where(problem.y > 0, posterior, 1.0 - posterior)
+        size = 2.0 * np.maximum(own, 0.5 + self.delta) - 1.0
+        # A sample that says nothing (delta is 0) gets the box 0: it is left out.
+        unit = np.divide(problem.weight, size, out=np.zeros_like(size), where=size > 0)
+        return Targets(problem.y, size, unit)

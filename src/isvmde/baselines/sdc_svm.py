@@ -11,7 +11,7 @@ from isvmde.core.canonical import TrainingSet
 from isvmde.core.kernels import squared_distances
 from isvmde.core.pairs import make_pairs
 
-from .pairwise import OversamplingSVM, check_choice, cost_targets, pair_problem
+from .pairwise import OversamplingSVM, cost_targets, pair_problem
 from .problem import BinaryProblem, Targets
 from .smote import draw_for_class, interpolate
 
@@ -22,17 +22,13 @@ class SDCSVM(OversamplingSVM):
     In every pair the smaller class gets SMOTE samples until both have the same number.
     A sample of the smaller class, synthetic or not, then costs ``C * n / n+`` and one
     of the larger class ``C * n / n-``. n+ counts the original samples, which pushes
-    the boundary further towards the larger class than balance alone;
-    ``cost_counts="augmented"`` counts the synthetic samples too, and the costs are
-    then equal. The paper's published scores lie closer to the latter on six small data
-    sets (largest difference of AvF 2 points, against 7.5). "SDC" in its tables.
+    the boundary further towards the larger class than balance alone. "SDC" in the
+    paper's tables.
 
     Parameters
     ----------
     C : float, default=1.0
         Cost that both classes share.
-    cost_counts : {"original", "augmented"}, default="original"
-        The samples that n, n+ and n- count.
     kernel : {"linear", "rbf", "poly"}, default="rbf"
         ``x'z``, ``exp(-|x - z|^2 / (2 sigma^2))`` or ``(1 + x'z)^degree``.
     sigma : float, default=1.0
@@ -83,7 +79,6 @@ class SDCSVM(OversamplingSVM):
         self,
         *,
         C: float = 1.0,
-        cost_counts: str = "original",
         kernel: str = "rbf",
         sigma: float = 1.0,
         degree: int = 3,
@@ -93,7 +88,6 @@ class SDCSVM(OversamplingSVM):
         random_state: Any = None,
     ) -> None:
         self.C = C
-        self.cost_counts = cost_counts
         self.kernel = kernel
         self.sigma = sigma
         self.degree = degree
@@ -101,10 +95,6 @@ class SDCSVM(OversamplingSVM):
         self.tol = tol
         self.max_iter = max_iter
         self.random_state = random_state
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        check_choice("cost_counts", self.cost_counts, ["original", "augmented"])
 
     def _problems(
         self, data: TrainingSet, rng: np.random.RandomState
@@ -136,7 +126,5 @@ class SDCSVM(OversamplingSVM):
         )
 
     def _targets(self, problem: BinaryProblem) -> Targets:
-        if self.cost_counts == "augmented":
-            return cost_targets(problem, 2.0, 2.0)  # n / n+ = n / n- = 2
         n = problem.n_pos + problem.n_neg
         return cost_targets(problem, n / problem.n_pos, n / problem.n_neg)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from isvmde.core.canonical import TrainingSet
 from isvmde.core.kernels import squared_distances
 
-from .pairwise import OversamplingSVM, check_choice, cost_targets
+from .pairwise import OversamplingSVM, cost_targets
 from .problem import BinaryProblem, Targets
 from .smote import draw_for_class, interpolate
 
@@ -19,18 +19,14 @@ class StaticSMOTESVM(OversamplingSVM):
 
     As many times as there are classes, the class that is smallest at that moment gets
     SMOTE samples, drawn between its original samples. This lifts the rarest classes
-    without balancing all. The sources do not agree on how many samples a step adds:
-    "original" adds the class's original number each time (n, 2n, 3n, ...), "current"
-    doubles it (n, 2n, 4n, ...); the two differ only where a class is chosen twice.
-    Vote ties go to the class with fewer original samples. "Static-SMOTE" in the
-    paper's tables.
+    without balancing all. A step adds as many samples as the class had at first (n, 2n,
+    3n, ...). Vote ties go to the class with fewer original samples. "Static-SMOTE" in
+    the paper's tables.
 
     Parameters
     ----------
     C : float, default=1.0
         Cost of a violated margin.
-    increment : {"original", "current"}, default="original"
-        How many samples one step adds.
     kernel : {"linear", "rbf", "poly"}, default="rbf"
         ``x'z``, ``exp(-|x - z|^2 / (2 sigma^2))`` or ``(1 + x'z)^degree``.
     sigma : float, default=1.0
@@ -78,13 +74,10 @@ class StaticSMOTESVM(OversamplingSVM):
     array([0, 0])
     """
 
-    _structure: ClassVar[tuple[str, ...]] = ("k_neighbors", "increment")
-
     def __init__(
         self,
         *,
         C: float = 1.0,
-        increment: str = "original",
         kernel: str = "rbf",
         sigma: float = 1.0,
         degree: int = 3,
@@ -94,7 +87,6 @@ class StaticSMOTESVM(OversamplingSVM):
         random_state: Any = None,
     ) -> None:
         self.C = C
-        self.increment = increment
         self.kernel = kernel
         self.sigma = sigma
         self.degree = degree
@@ -102,10 +94,6 @@ class StaticSMOTESVM(OversamplingSVM):
         self.tol = tol
         self.max_iter = max_iter
         self.random_state = random_state
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        check_choice("increment", self.increment, ["original", "current"])
 
     def _problems(
         self, data: TrainingSet, rng: np.random.RandomState
@@ -121,17 +109,16 @@ class StaticSMOTESVM(OversamplingSVM):
         size = data.class_size.copy()
         for _ in range(data.n_classes):
             c = int(np.argmin(size))  # the lower index on equality
-            count = size[c] if self.increment == "current" else data.class_size[c]
             original = rows[c][0]
             draws = draw_for_class(
                 squared_distances(original),
                 data.weight[data.rows(c)],
-                int(count),
+                int(data.class_size[c]),
                 self.k_neighbors,
                 rng,
             )
             rows[c].append(interpolate(original, draws))
-            size[c] += count
+            size[c] += data.class_size[c]
         X = [np.concatenate(parts) for parts in rows]
         weight = [
             np.concatenate(
