@@ -19,10 +19,11 @@ from sklearn.svm import SVC
 from threadpoolctl import threadpool_limits
 
 from isvmde.core.canonical import TrainingSet, training_set
-from isvmde.core.evaluation import PairEvaluator, SolvedPairs
-from isvmde.core.genome import Encoding, Ranges
+from isvmde.core.fitness import Average
 from isvmde.core.pairs import make_pairs
-from isvmde.core.search import JointSearch
+from isvmde.core.search.evaluation import PairEvaluator, SolvedPairs
+from isvmde.core.search.genome import Encoding, Ranges
+from isvmde.core.search.joint import JointSearch
 from isvmde.core.solver import LINEAR, RBF
 from isvmde.datasets import PaperKFold, load_dataset, make_preprocessor
 
@@ -108,8 +109,7 @@ def measure(name: str) -> Row:
         return JointSearch(
             ours,
             encoding,
-            fitness="ave",
-            delta=0.05,
+            fitness=Average(),
             pop_size=40,
             max_iter=200,
             seed=np.random.SeedSequence(0),
@@ -124,10 +124,10 @@ def measure(name: str) -> Row:
             trials = encoding.decode(encoding.genes(search.optimizers[0].ask()))
             began = time.perf_counter()
             solved = svc.solve(trials, search._stored, search._slots())
-            theirs = search.population_fitness(trials, solved)
+            theirs = ours.population_fitness(search.fitness, trials, solved)
             svc_seconds.append(time.perf_counter() - began)
             again = ours.solve(trials, search._stored, search._slots())
-            mine = search.population_fitness(trials, again)
+            mine = ours.population_fitness(search.fitness, trials, again)
             difference = max(difference, float(np.abs(mine - theirs).max()))
         began = time.perf_counter()
         search.step()

@@ -16,11 +16,12 @@ from isvmde import ISVMClassifier, ISVMDEClassifier
 from isvmde.bench.fold import SCORES
 from isvmde.bench.plan import derive_seed
 from isvmde.core.canonical import training_set
-from isvmde.core.evaluation import PairEvaluator
-from isvmde.core.genome import Encoding, Ranges
+from isvmde.core.fitness import FITNESS as FUNCTIONS
 from isvmde.core.pairs import make_pairs
-from isvmde.core.pairwise_search import PairwiseSearch
-from isvmde.core.search import JointSearch
+from isvmde.core.search.evaluation import PairEvaluator
+from isvmde.core.search.genome import Encoding, Ranges
+from isvmde.core.search.joint import JointSearch
+from isvmde.core.search.pairwise import PairwiseSearch
 from isvmde.datasets import PaperKFold, load_dataset, make_preprocessor
 from isvmde.large_pairs import LARGEST_PAIR, solve_with_svc
 
@@ -129,8 +130,7 @@ def _evolve(
     search = kind(
         evaluator,
         part.encoding,
-        fitness=fitness,
-        delta=ISVMDEClassifier().delta,
+        fitness=FUNCTIONS[fitness](ISVMDEClassifier().delta),
         pop_size=pop_size,
         max_iter=max_iter,
         seed=seed,
@@ -155,19 +155,8 @@ def _draw(
     """Draw genomes until as many SVMs are solved as the joint searches have solved."""
     evaluator, encoding = part.evaluator(), part.encoding
     rng = np.random.default_rng(part.entropy("random search"))
-    # The same genomes serve both fitness functions; the searches only measure them.
-    measures = {
-        fitness: JointSearch(
-            evaluator,
-            encoding,
-            fitness=fitness,
-            delta=ISVMDEClassifier().delta,
-            pop_size=pop_size,
-            max_iter=1,
-            seed=np.random.SeedSequence(0),
-        )
-        for fitness in counts
-    }
+    # The same genomes serve both fitness functions.
+    measures = {name: FUNCTIONS[name](ISVMDEClassifier().delta) for name in counts}
     best = dict.fromkeys(counts, np.inf)
     genes: dict[str, np.ndarray] = {}
     due = {fitness: sorted(counts[fitness].items()) for fitness in counts}
@@ -179,7 +168,7 @@ def _draw(
             decoded = encoding.decode(drawn)
             solved = evaluator.solve(decoded)
             for fitness, measure in measures.items():
-                values = measure.population_fitness(decoded, solved)
+                values = evaluator.population_fitness(measure, decoded, solved)
                 k = int(np.argmin(values))
                 if values[k] < best[fitness]:
                     best[fitness], genes[fitness] = float(values[k]), drawn[k]

@@ -15,7 +15,7 @@ from numpy.testing import assert_array_equal
 
 from isvmde import ISVMDEClassifier
 from isvmde.checkpoint import CheckpointFile, fingerprint
-from isvmde.core.evaluation import PairEvaluator
+from isvmde.core.search.evaluation import PairEvaluator
 
 KINDS = [
     {"fitness": "ave", "search": "joint"},

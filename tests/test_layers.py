@@ -7,32 +7,19 @@ import isvmde
 
 ROOT = Path(isvmde.__file__).parent
 LEAVES = {"metrics", "model_selection", "stats", "datasets", "published"}
-CLASSIFIERS = {"classifier", "search_classifier", "baselines"}
+CLASSIFIERS = {"classifier", "classifiers", "baselines"}
 # Every part of the package and what it may import of the package.
 ALLOWED = {
     "core": set(),
     **{leaf: set() for leaf in LEAVES},
     "datasets": {"model_selection"},  # for its public names
     "tables": {"datasets"},  # for its reader of KEEL files
-    "callbacks": set(),
     "checkpoint": set(),
-    "progress": set(),
-    "representation": set(),
-    "search_parameters": {"core"},
     "large_pairs": {"core"},
     "ovo": {"core"},
     "classifier": {"core", "ovo", "large_pairs"},
     "baselines": {"core", "ovo", "model_selection"},
-    "search_classifier": {
-        "callbacks",
-        "checkpoint",
-        "classifier",
-        "core",
-        "large_pairs",
-        "progress",
-        "representation",
-        "search_parameters",
-    },
+    "classifiers": {"checkpoint", "classifier", "core", "large_pairs"},
     "plots": LEAVES,
     "methods": CLASSIFIERS | LEAVES,
     "competitors": LEAVES,
@@ -49,7 +36,7 @@ ALLOWED = {
     "__main__": {"cli"},
 }
 # What `from isvmde import ...` stands for.
-EXPORTED = {"ISVMClassifier": "classifier", "ISVMDEClassifier": "search_classifier"}
+EXPORTED = {"ISVMClassifier": "classifier", "ISVMDEClassifier": "classifiers"}
 
 
 def imported_names(path):

@@ -16,7 +16,6 @@ PUBLIC = [
     "isvmde",
     "isvmde.baselines",
     "isvmde.bench",
-    "isvmde.callbacks",
     "isvmde.competitors",
     "isvmde.datasets",
     "isvmde.method_choice",

@@ -18,7 +18,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 from sklearn.model_selection import cross_val_score
 
-from isvmde import ISVMClassifier, ISVMDEClassifier, classifier, search_classifier
+from isvmde import ISVMClassifier, ISVMDEClassifier, classifier
+from isvmde.classifiers import searched
 
 KINDS = [
     {"fitness": fitness, "search": search}
@@ -111,7 +112,7 @@ def test_history_has_a_row_per_generation(three):
     model = small().fit(three.X, three.y)
     assert model.n_iter_ == 5
     assert model.stop_reason_ == "max_iter"
-    for name in ("best", "mean", "success_rate", "n_svms", "seconds"):
+    for name in ("best", "mean", "success_rate", "n_svms", "n_unconverged", "seconds"):
         assert len(model.history_[name]) == 6
     assert model.history_["best"][-1] == model.fitness_
     assert (np.diff(model.history_["best"]) <= 0).all()
@@ -225,7 +226,7 @@ def test_an_interrupt_keeps_the_best_of_the_last_whole_generation(
 
 
 def test_an_interrupt_before_the_first_generation_is_an_interrupt(three, monkeypatch):
-    from isvmde.core.evaluation import PairEvaluator
+    from isvmde.core.search.evaluation import PairEvaluator
 
     def interrupted(*_):
         raise KeyboardInterrupt
@@ -313,7 +314,7 @@ def test_progress_on_a_terminal_is_one_line(three, monkeypatch, columns):
 
 
 def test_progress_says_when_it_compiles(three, monkeypatch, capsys):
-    monkeypatch.setattr(search_classifier, "is_cached", lambda: False)
+    monkeypatch.setattr(searched, "is_cached", lambda: False)
     small(verbose=1).fit(three.X, three.y)
     assert capsys.readouterr().err.startswith("Compiling the solver")
 
@@ -387,7 +388,7 @@ def test_in_a_forked_child(three):
 @pytest.mark.parametrize("kind", KINDS[:2], ids=str)
 def test_large_pairs_are_searched_too(three, monkeypatch, kind):
     """With two routes in one training set: a finite fitness that the model has."""
-    for module in (classifier, search_classifier):
+    for module in (classifier, searched):
         monkeypatch.setattr(module, "LARGEST_PAIR", 20)
     params = {
         "kernels": ("linear", "rbf"),

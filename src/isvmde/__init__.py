@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from isvmde.classifier import ISVMClassifier
-    from isvmde.search_classifier import ISVMDEClassifier
+    from isvmde.classifiers.searched import ISVMDEClassifier
 
 __version__ = "0.2.0"
 
@@ -18,7 +18,7 @@ __all__ = ["ISVMClassifier", "ISVMDEClassifier", "__version__"]
 
 _HOMES = {
     "ISVMClassifier": "isvmde.classifier",
-    "ISVMDEClassifier": "isvmde.search_classifier",
+    "ISVMDEClassifier": "isvmde.classifiers.searched",
 }
 
 

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from isvmde.classifier import ISVMClassifier, PairModels
+from isvmde.classifiers.searched import ISVMDEClassifier
 from isvmde.core.kernels import kernel_parameter
 from isvmde.core.pairs import _rarity_rank
-from isvmde.search_classifier import ISVMDEClassifier
 
 __all__ = ["register_converters", "to_onnx"]
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from isvmde.core.canonical import training_set
-from isvmde.core.evaluation import PairEvaluator
-from isvmde.core.genome import Encoding, Ranges
 from isvmde.core.pairs import make_pairs
+from isvmde.core.search.evaluation import PairEvaluator
+from isvmde.core.search.genome import Encoding, Ranges
 from isvmde.large_pairs import solve_with_svc
 
 

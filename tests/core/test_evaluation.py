@@ -7,8 +7,9 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from isvmde.core.dual import to_c_svc
-from isvmde.core.genome import Encoding, Ranges
+from isvmde.core.fitness import Maximum
 from isvmde.core.pair_model import fit_pair, pair_decision
+from isvmde.core.search.genome import Encoding, Ranges
 from isvmde.large_pairs import solve_with_svc
 
 
@@ -50,19 +51,19 @@ def test_a_solved_cell_is_the_trained_pair(three, encoding, make_evaluator):
             assert model.n_support == solved.support[k, p]
 
 
-def test_terms_are_the_literal_formulas(three, encoding, make_evaluator):
+def test_contributions_are_the_literal_formulas(three, encoding, make_evaluator):
     evaluator = make_evaluator(three)
     decoded = encoding.decode(population(encoding))
     solved = evaluator.solve(decoded)
+    found = evaluator.contributions(Maximum(0.05), decoded, solved)
     for p, (plus, minus) in enumerate(evaluator.pairs):
-        error, bound = evaluator.terms(p, decoded.of_pair(p), solved, 0.05)
         N = (three.y == plus).sum() + (three.y == minus).sum()
         y = np.where(np.arange(N) < (three.y == plus).sum(), 1, -1)
         f = decoded.scale[:, [p]] * solved.f[p] + decoded.shift[:, [p]]
-        assert_allclose(error, 1 / (1 + np.exp(y * f)), rtol=1e-12)
         nsv = solved.support[:, p]
-        literal = np.sqrt((np.log(nsv) + np.log(1 / 0.05)) / (2 * N))
-        assert_allclose(bound, literal, rtol=1e-12)
+        bound = np.sqrt((np.log(nsv) + np.log(1 / 0.05)) / (2 * N))
+        literal = 1 / (1 + np.exp(y * f)) + bound[:, None]
+        assert_allclose(found[p], literal, rtol=1e-12)
 
 
 @pytest.mark.parametrize("largest", [4000, 20])
@@ -110,11 +111,10 @@ def test_a_key_of_the_parent_is_not_solved_again(three, encoding, make_evaluator
     fresh = make_evaluator(three).solve(decoded)
     assert every_f(solved).tobytes() == every_f(fresh).tobytes()
     assert_array_equal(solved.support, fresh.support)
-    for p in range(3):
-        ours = evaluator.terms(p, decoded.of_pair(p), solved, 0.05)
-        anew = evaluator.terms(p, decoded.of_pair(p), fresh, 0.05)
-        for one, other in zip(ours, anew, strict=True):
-            assert one.tobytes() == other.tobytes()
+    ours = evaluator.contributions(Maximum(), decoded, solved)
+    anew = evaluator.contributions(Maximum(), decoded, fresh)
+    for one, other in zip(ours, anew, strict=True):
+        assert one.tobytes() == other.tobytes()
 
 
 def test_degenerate_genes_get_the_fitness_of_a_coin(three, encoding, make_evaluator):
@@ -126,11 +126,10 @@ def test_degenerate_genes_get_the_fitness_of_a_coin(three, encoding, make_evalua
     decoded = encoding.decode(genes)
     solved = evaluator.solve(decoded)
     assert evaluator.n_solved == 3  # only the fourth
-    for p in range(3):
-        error, bound = evaluator.terms(p, decoded.of_pair(p), solved, 0.05)
-        assert (error[:3] == 0.5).all()
+    for p, loss in enumerate(evaluator.contributions(Maximum(), decoded, solved)):
         N = evaluator.weights[p].sum()
-        assert_allclose(bound[:3], np.sqrt((np.log(N) + np.log(20)) / (2 * N)))
+        coin = 0.5 + np.sqrt((np.log(N) + np.log(20)) / (2 * N))
+        assert_allclose(loss[:3], coin)
 
 
 def test_extreme_genes_have_a_finite_fitness(three, encoding, make_evaluator):
@@ -140,10 +139,9 @@ def test_extreme_genes_have_a_finite_fitness(three, encoding, make_evaluator):
     box = encoding.lower[:7] + corners * (encoding.upper - encoding.lower)[:7]
     decoded = encoding.decode(np.repeat(box[:, None], 3, axis=1))
     solved = evaluator.solve(decoded)
-    for p in range(3):
-        error, bound = evaluator.terms(p, decoded.of_pair(p), solved, 0.05)
-        assert ((error >= 0) & (error <= 1)).all()
-        assert np.isfinite(bound).all()
+    assert solved.converged.all()
+    for loss in evaluator.contributions(Maximum(), decoded, solved):
+        assert np.isfinite(loss).all()
 
 
 def test_large_pairs_agree_with_small_ones(three, encoding, make_evaluator):

@@ -8,14 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from isvmde.core.fitness import (
+    Average,
+    Maximum,
+    Turns,
     bound_term,
-    class_means,
-    fit_ave,
-    fit_max,
     logistic_error,
-    pair_ave,
     pair_terms,
-    sample_max,
 )
 from isvmde.core.pairs import make_pairs
 
@@ -45,30 +43,28 @@ class Solved:
         self.valid = rng.random(len(self.pairs)) < 0.8
         self.delta = 0.05
 
-    def terms(self):
-        """(error, bound) of every pair."""
+    def shares(self, fitness):
+        """What every pair contributes."""
         return [
-            pair_terms(
+            fitness.of_pair(
                 self.f[j],
                 self.nsv[j],
                 self.weight[self.rows[j]],
                 self.n_plus[j],
-                delta=self.delta,
                 valid=self.valid[j],
             )
             for j in range(len(self.pairs))
         ]
 
+    def value(self, fitness):
+        shares = self.shares(fitness)
+        return float(fitness.of_population(shares, self.pairs, self.start, self.weight))
+
     def ave(self):
-        values = [
-            pair_ave(error, bound, self.weight[self.rows[j]], self.n_plus[j])
-            for j, (error, bound) in enumerate(self.terms())
-        ]
-        return float(fit_ave(values, self.n_classes))
+        return self.value(Average(self.delta))
 
     def max(self):
-        errors, bounds = zip(*self.terms(), strict=True)
-        return float(fit_max(errors, bounds, self.pairs, self.start, self.weight))
+        return self.value(Maximum(self.delta))
 
 
 def paper_losses(s, i):
@@ -132,10 +128,10 @@ def test_weights_are_repetitions(seed, n_classes):
 def test_ave_is_additive_over_pairs_and_max_is_not_below_it(seed):
     s = Solved(seed, 4)
     ave, j = s.ave(), seed % len(s.pairs)
-    before = pair_ave(*s.terms()[j], s.weight[s.rows[j]], s.n_plus[j])
+    before = s.shares(Average())[j]
     s.f[j] = s.f[j] + 1.5
     s.valid[j] = True
-    after = pair_ave(*s.terms()[j], s.weight[s.rows[j]], s.n_plus[j])
+    after = s.shares(Average())[j]
     assert s.ave() - ave == pytest.approx((after - before) / 12, abs=1e-12)
     assert s.max() >= s.ave() - 1e-15
 
@@ -175,55 +171,52 @@ def test_invalid_pair_is_a_coin_with_all_samples_as_support_vectors():
 
 def test_root_is_inside_the_maximum():
     # Sample of class 0: errors 0.3 and 0.2; the bound turns the order round.
-    errors = [[0.3, 0.0], [0.2, 0.0], [0.0, 0.0]]
-    bounds = [0.1, 0.4, 0.0]
+    losses = [[0.3 + 0.1, 0.1], [0.2 + 0.4, 0.4], [0.0, 0.0]]
     pairs = np.array([[0, 1], [0, 2], [1, 2]])
-    losses = [np.add(e, b) for e, b in zip(errors, bounds, strict=True)]
-    largest = sample_max(losses, pairs, np.arange(4))
-    np.testing.assert_allclose(largest, [0.6, 0.1, 0.4], atol=1e-15)
-    fit = fit_max(errors, bounds, pairs, np.arange(4), np.ones(3))
+    fit = Maximum().of_population(losses, pairs, np.arange(4), np.ones(3))
     assert fit == pytest.approx(1.1 / 3, abs=1e-15)
 
 
-def test_maximum_over_all_but_one_pair_then_that_pair():
-    s = Solved(4, 4)
-    losses = [error + bound for error, bound in s.terms()]
-    rest = sample_max(losses[1:], s.pairs[1:], s.start)
-    one = sample_max(losses[:1], s.pairs[:1], s.start)
-    together = class_means(np.maximum(rest, one), s.weight, s.start).mean()
-    assert together == s.max()
+@given(st.integers(0, 10**6), st.integers(2, 5))
+def test_turns_are_the_maximum_with_one_pair_exchanged(seed, n_classes):
+    """Bit for bit, before and after a pair has settled."""
+    s = Solved(seed, n_classes)
+    fitness, rng = Maximum(), np.random.default_rng(seed)
+    losses = s.shares(fitness)
+    turns = Turns(losses, s.pairs, s.start, s.weight)
+    assert turns.value == s.max()
+    for p in rng.permutation(len(s.pairs)):
+        trials = rng.random((4, len(losses[p])))
+        values = turns.with_pair(p, trials)
+        for trial, value in zip(trials, values, strict=True):
+            changed = [*losses[:p], trial, *losses[p + 1 :]]
+            assert value == fitness.of_population(changed, s.pairs, s.start, s.weight)
+        losses[p] = trials[1]
+        turns.settle(p, trials[1])
+        assert turns.value == values[1]
 
 
-def test_a_population_gives_the_bits_of_its_individuals():
+@pytest.mark.parametrize("fitness", [Average(), Maximum()])
+def test_a_population_gives_the_bits_of_its_individuals(fitness):
     s = Solved(3, 9, most=300)  # long enough for pairwise summation
     rng = np.random.default_rng(0)
-    n_ind, n_pairs = 6, len(s.pairs)
-    nsv, valid = (
-        rng.integers(1, 30, (n_ind, n_pairs)),
-        rng.random((n_ind, n_pairs)) < 0.9,
-    )
-    f = [np.asfortranarray(rng.normal(size=(n_ind, len(rows)))) for rows in s.rows]
+    shape = 6, len(s.pairs)
+    nsv, valid = rng.integers(1, 30, shape), rng.random(shape) < 0.9
+    f = [np.asfortranarray(rng.normal(size=(6, len(rows)))) for rows in s.rows]
 
     def evaluate(who):
-        terms = [
-            pair_terms(
+        shares = [
+            fitness.of_pair(
                 f[j][who],
                 nsv[who, j],
                 s.weight[s.rows[j]],
                 s.n_plus[j],
                 valid=valid[who, j],
             )
-            for j in range(n_pairs)
+            for j in range(len(s.pairs))
         ]
-        shares = [
-            pair_ave(error, bound, s.weight[s.rows[j]], s.n_plus[j])
-            for j, (error, bound) in enumerate(terms)
-        ]
-        errors, bounds = zip(*terms, strict=True)
-        largest = fit_max(errors, bounds, s.pairs, s.start, s.weight)
-        return fit_ave(np.stack(shares).T, s.n_classes), largest
+        return fitness.of_population(shares, s.pairs, s.start, s.weight)
 
-    ave, largest = evaluate(slice(None))
-    assert ave.shape == largest.shape == (n_ind,)
-    for who in range(n_ind):
-        assert evaluate(who) == (ave[who], largest[who])
+    together = evaluate(slice(None))
+    assert together.shape == (6,)
+    assert [evaluate(who) for who in range(6)] == together.tolist()

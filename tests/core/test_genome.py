@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
 from isvmde.core.dual import to_c_svc
-from isvmde.core.genome import GENES, N_GENES, Encoding, Ranges
+from isvmde.core.search.genome import GENES, N_GENES, Encoding, Ranges
 
 PAPER = Encoding(Ranges(), 1)
 

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from isvmde.core.evaluation import PairEvaluator
-from isvmde.core.fitness import fit_ave
-from isvmde.core.genome import Encoding, Ranges
-from isvmde.core.margins import widest_margins
-from isvmde.core.pairwise_search import PairwiseSearch
-from isvmde.core.search import JointSearch
+from isvmde.core.fitness import FITNESS, Average, pair_terms
+from isvmde.core.search.evaluation import PairEvaluator
+from isvmde.core.search.genome import Encoding, Ranges
+from isvmde.core.search.joint import JointSearch
+from isvmde.core.search.margins import widest_margins
+from isvmde.core.search.pairwise import PairwiseSearch
 from isvmde.large_pairs import solve_with_svc
 
 SEARCHES = [JointSearch, PairwiseSearch]
@@ -24,8 +24,7 @@ def make_search(three, encoding, make_evaluator):
         return kind(
             make_evaluator(three, n_threads=n_threads),
             encoding,
-            fitness=fitness,
-            delta=0.05,
+            fitness=FITNESS[fitness](0.05),
             pop_size=pop_size,
             max_iter=max_iter,
             seed=np.random.SeedSequence(seed),
@@ -91,14 +90,20 @@ def test_joint_ave_is_the_sum_over_pairs(make_search, encoding):
     genomes = rng.uniform(encoding.lower, encoding.upper, (30, len(encoding.lower)))
     decoded = encoding.decode(encoding.genes(genomes))
     solved = search.evaluator.solve(decoded)
-    joint = search.population_fitness(decoded, solved)
+    joint = search.evaluator.population_fitness(Average(), decoded, solved)
     single = Encoding(Ranges(), 1)
     total = np.zeros(30)
     for p in range(3):
         alone = single.decode(genomes[:, 7 * p : 7 * p + 7])
-        error, bound = search.evaluator.terms(p, alone, solved, 0.05)
         n_plus = search.evaluator.n_plus[p]
         weight = search.evaluator.weights[p]
+        error, bound = pair_terms(
+            alone.scale[:, None] * solved.f[p] + alone.shift[:, None],
+            solved.support[:, p],
+            weight,
+            n_plus,
+            valid=alone.valid,
+        )
         total += np.average(error[:, :n_plus], axis=1, weights=weight[:n_plus])
         total += np.average(error[:, n_plus:], axis=1, weights=weight[n_plus:])
         total += 2 * bound
@@ -110,7 +115,8 @@ def test_fitness_of_the_population_is_that_of_fresh_evaluations(make_search):
     search = run(make_search(JointSearch, max_iter=25))
     fresh = make_search(JointSearch)
     decoded = search._decode_population()
-    anew = fresh.population_fitness(decoded, fresh.evaluator.solve(decoded))
+    evaluator = fresh.evaluator
+    anew = evaluator.population_fitness(Average(), decoded, evaluator.solve(decoded))
     assert search.optimizers[0].fitness.tobytes() == anew.tobytes()
 
 
@@ -136,12 +142,13 @@ def test_fitness_of_pairwise_populations_is_that_of_fresh_evaluations(
     assert decoded.key[decoded.valid].tobytes() == stored[decoded.valid].tobytes()
     if fitness == "ave":
         fresh = make_search(PairwiseSearch)
-        anew = fresh._pair_values(decoded, fresh.evaluator.solve(decoded))
-        told = np.stack([o.fitness for o in search.optimizers], axis=1)
-        assert told.tobytes() == anew.tobytes()
+        solved = fresh.evaluator.solve(decoded)
+        anew = fresh.evaluator.contributions(Average(), decoded, solved)
+        for optimizer, share in zip(search.optimizers, anew, strict=True):
+            assert optimizer.fitness.tobytes() == share.tobytes()
 
 
-def test_pairwise_ave_is_one_search_a_pair(make_search, encoding, three):
+def test_pairwise_ave_is_one_search_per_pair(make_search, encoding, three):
     """The populations know nothing of each other."""
     search = run(make_search(PairwiseSearch, "ave", seed=5, max_iter=20))
     best = []
@@ -157,8 +164,7 @@ def test_pairwise_ave_is_one_search_a_pair(make_search, encoding, three):
         alone = PairwiseSearch(
             evaluator,
             Encoding(Ranges(), 1),
-            fitness="ave",
-            delta=0.05,
+            fitness=Average(),
             pop_size=7,
             max_iter=20,
             seed=np.random.SeedSequence(5, n_children_spawned=p),
@@ -166,7 +172,7 @@ def test_pairwise_ave_is_one_search_a_pair(make_search, encoding, three):
         run(alone)
         assert_array_equal(alone.best_genes[0], search.best_genes[p])
         best.append(alone.optimizers[0].best_fitness)
-    assert search.best_fitness == pytest.approx(float(fit_ave(best, 3)), abs=1e-15)
+    assert search.best_fitness == pytest.approx(sum(best) / 6, abs=1e-15)
 
 
 def test_half_the_trials_of_a_converged_population_are_fresh(make_search):
@@ -191,8 +197,9 @@ def test_pairwise_margins_are_the_widest_of_their_solutions(make_search):
     decoded = search.encoding.decode(genes)
     wide = search.encoding.decode(widest_margins(search.encoding, genes, decoded))
     solved = search.evaluator.solve(decoded)
-    own = search._pair_values(decoded, solved)
-    assert (own <= search._pair_values(wide, solved)).all()
+    own = search.evaluator.contributions(Average(), decoded, solved)
+    wider = search.evaluator.contributions(Average(), wide, solved)
+    assert (np.array(own) <= np.array(wider)).all()
 
 
 def test_given_individuals_come_first_in_every_pair(three, encoding, make_evaluator):
@@ -200,8 +207,7 @@ def test_given_individuals_come_first_in_every_pair(three, encoding, make_evalua
     search = PairwiseSearch(
         make_evaluator(three),
         encoding,
-        fitness="ave",
-        delta=0.05,
+        fitness=Average(),
         pop_size=8,
         max_iter=3,
         seed=np.random.SeedSequence(0),
@@ -245,8 +251,7 @@ def test_shared_genes_are_searched_jointly(three, make_evaluator, share):
     search = JointSearch(
         make_evaluator(three),
         Encoding(Ranges(), 3, share),
-        fitness="ave",
-        delta=0.05,
+        fitness=Average(),
         pop_size=8,
         max_iter=6,
         seed=np.random.SeedSequence(0),
@@ -264,8 +269,7 @@ def test_the_late_stage_and_other_options_reach_the_evolution(
     search = JointSearch(
         make_evaluator(three),
         encoding,
-        fitness="ave",
-        delta=0.05,
+        fitness=Average(),
         pop_size=8,
         max_iter=6,
         seed=np.random.SeedSequence(0),

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from isvmde.core.genome import Encoding, Ranges
-from isvmde.core.start import spread_start
+from isvmde.core.search.genome import Encoding, Ranges
+from isvmde.core.search.start import spread_start
 
 
 def start(n=30, seed=0, **ranges):

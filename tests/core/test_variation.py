@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from isvmde.core.variation import (
+from isvmde.core.evolution.variation import (
     choose_indices,
     crossover,
     draw_rates,

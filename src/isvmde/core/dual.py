@@ -12,9 +12,12 @@ shift of a C-SVC (`to_c_svc`).
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
+from numpy.typing import ArrayLike
+
+DEGENERATE = 1e-6  # margins or costs below this define no SVM
 
 
 def objective(
@@ -92,16 +95,21 @@ def duality_gap(
     return float(primal - objective(alpha, y, margin, K))
 
 
-class CSVC(NamedTuple):
+Number = TypeVar("Number", float, np.ndarray)
+
+
+class CSVC(NamedTuple, Generic[Number]):
     """The C-SVC behind an i-SVM: f = scale * f_std + shift."""
 
-    U_pos: float
-    U_neg: float
-    scale: float
-    shift: float
+    U_pos: Number
+    U_neg: Number
+    scale: Number
+    shift: Number
 
 
-def to_c_svc(U_pos: float, U_neg: float, margin_pos: float, margin_neg: float) -> CSVC:
+def to_c_svc(
+    U_pos: Number, U_neg: Number, margin_pos: Number, margin_neg: Number
+) -> CSVC[Number]:
     """Return costs of the standard SVM whose solution gives the i-SVM's.
 
     For feasible a the two classes' multipliers have the same sum, so the linear term
@@ -116,3 +124,12 @@ def to_c_svc(U_pos: float, U_neg: float, margin_pos: float, margin_neg: float) -
     scale = 0.5 * (margin_pos + margin_neg)
     shift = 0.5 * (margin_pos - margin_neg)
     return CSVC(U_pos / scale, U_neg / scale, scale, shift)
+
+
+def defines_svm(
+    U_pos: ArrayLike, U_neg: ArrayLike, margin_pos: ArrayLike, margin_neg: ArrayLike
+) -> np.ndarray:
+    """Tell whether there is an SVM at all: a margin, and a cost of either class."""
+    scale = 0.5 * (np.asarray(margin_pos) + np.asarray(margin_neg))
+    costs = np.minimum(U_pos, U_neg)
+    return np.asarray((scale >= DEGENERATE) & (costs >= DEGENERATE))

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .dual import to_c_svc
+from .dual import defines_svm, to_c_svc
 from .kernels import (
     KERNELS,
     dot_products,
@@ -18,7 +18,6 @@ from .kernels import (
 )
 from .solver import LINEAR, RBF, solve_dual
 
-_DEGENERATE = 1e-6  # margins or costs below this define no SVM
 _SUPPORT = 1e-8  # a_i > 1e-8 min(U_i, largest a) makes a support vector
 _BLOCK = 4_000_000  # Gram entries computed at a time when predicting
 
@@ -48,9 +47,9 @@ class PairSettings:
     @property
     def is_degenerate(self) -> bool:
         """Whether the settings define no SVM: no margin, or a class without cost."""
-        scale = 0.5 * (self.margin_pos + self.margin_neg)
-        costs = min(self.C * self.C_pos, self.C * self.C_neg)
-        return scale < _DEGENERATE or costs < _DEGENERATE
+        return not defines_svm(
+            self.C * self.C_pos, self.C * self.C_neg, self.margin_pos, self.margin_neg
+        )
 
     @property
     def solver_kernel(self) -> tuple[int, float]:

@@ -8,7 +8,9 @@ arithmetic is row by row: a sample's result does not depend on its neighbours.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
+
+from .arrays import Floats, Ints
 
 __all__ = [
     "binary_decision",
@@ -19,9 +21,6 @@ __all__ = [
     "predict_index",
     "vote_counts",
 ]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.intp]
 
 _BLOCK = 2**20  # numbers in the linear systems that are solved at a time
 

@@ -1,11 +1,11 @@
-"""The box that individuals stay in."""
+"""The bounds that individuals stay in."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from isvmde.core.variation import Floats
+from isvmde.core.arrays import Floats
 
 
 def check_bounds(lower: ArrayLike, upper: ArrayLike) -> tuple[Floats, Floats]:
@@ -28,7 +28,7 @@ def check_bounds(lower: ArrayLike, upper: ArrayLike) -> tuple[Floats, Floats]:
 
 
 def check_inside(name: str, given: Floats, lower: Floats, upper: Floats) -> None:
-    """Refuse individuals out of the box."""
+    """Refuse individuals outside the bounds."""
     if not np.all((given >= lower) & (given <= upper)):
         raise ValueError(
             f"{name} has genes outside [lower, upper]: clip them, or widen the bounds."

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from .genome import N_GENES, Encoding
-from .solver import POLY
+from isvmde.core.solver import POLY
+
+from .genome import COSTS, DEGREE, KERNEL, N_GENES, Encoding
 
 _DECADES = 3  # of the costs, below their upper end
 
@@ -20,12 +21,12 @@ def spread_start(
     often for their degrees. Costs are spread on a logarithmic scale, as large ones
     mostly give one and the same SVM: no sample is at its cost.
     """
-    lower, upper = encoding.lower[:N_GENES], encoding.upper[:N_GENES]
+    lower, upper = encoding.pair_lower, encoding.pair_upper
     places = rng.permuted(np.tile(np.arange(pop_size), (N_GENES, 1)), axis=1).T
     shares = (places + rng.random(places.shape)) / pop_size
     start = lower + shares * (upper - lower)
-    least = np.maximum(lower[:2], upper[:2] * 10.0**-_DECADES)
-    start[:, :2] = least * (upper[:2] / least) ** shares[:, :2]
+    least = np.maximum(lower[COSTS], upper[COSTS] * 10.0**-_DECADES)
+    start[:, COSTS] = least * (upper[COSTS] / least) ** shares[:, COSTS]
     degrees = _degrees(encoding)
     kernels = [
         (place, code == POLY)
@@ -33,11 +34,11 @@ def spread_start(
         for _ in range(2 if code == POLY and len(degrees) > 1 else 1)
     ]
     n_poly = 0
-    for row in np.argsort(places[:, 4]):
-        place, is_poly = kernels[places[row, 4] % len(kernels)]
-        start[row, 4] = place + 0.5
+    for row in np.argsort(places[:, KERNEL]):
+        place, is_poly = kernels[places[row, KERNEL] % len(kernels)]
+        start[row, KERNEL] = place + 0.5
         if is_poly:
-            start[row, 6] = degrees[n_poly % len(degrees)] + 0.5
+            start[row, DEGREE] = degrees[n_poly % len(degrees)] + 0.5
             n_poly += 1
     return np.clip(start, lower, upper)
 

@@ -16,9 +16,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from isvmde.core import generator_state, variation
-from isvmde.core.box import check_bounds, check_inside
-from isvmde.core.variation import Bools, Floats, Ints
+from isvmde.core.arrays import Bools, Floats, Ints
+
+from . import generator_state, variation
+from .bounds import check_bounds, check_inside
 
 __all__ = ["IDE"]
 

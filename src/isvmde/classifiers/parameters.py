@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_scalar
 
-from isvmde.core.genome import Ranges
+from isvmde.core.fitness import FITNESS
 from isvmde.core.kernels import KERNELS
+from isvmde.core.search.genome import Ranges
 
-FITNESS = ("ave", "max")
 SEARCHES = ("joint", "pairwise")
 SHARES = (None, "kernel", "all")
 IDE_OPTIONS = (
@@ -27,7 +27,7 @@ IDE_OPTIONS = (
 def check_search_parameters(model: Any) -> Ranges:
     """Check every parameter of a search; return the ranges of the genes."""
     for name, allowed in (
-        ("fitness", FITNESS),
+        ("fitness", tuple(FITNESS)),
         ("search", SEARCHES),
         ("share", SHARES),
     ):

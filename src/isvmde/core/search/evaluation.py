@@ -11,12 +11,13 @@ from collections.abc import Callable
 
 import numpy as np
 
-from . import fitness as paper
-from .canonical import TrainingSet
+from isvmde.core.canonical import TrainingSet
+from isvmde.core.fitness import Fitness
+from isvmde.core.kernels import KERNEL_NAMES, dot_products, squared_distances
+from isvmde.core.pair_model import PairSettings, is_support, pair_decision
+from isvmde.core.solver import BatchSolver, Tasks, step_limit
+
 from .genome import Decoded
-from .kernels import KERNEL_NAMES, dot_products, squared_distances
-from .pair_model import PairSettings, is_support, pair_decision
-from .solver import BatchSolver, Tasks, step_limit
 
 # Up to this many rows the distances of the whole training set are kept (2 x 200 MB);
 # above, those of one pair at a time are computed when needed.
@@ -24,18 +25,25 @@ _KEEP_ALL = 5_000
 
 
 class SolvedPairs:
-    """Solutions of a population: for every pair the f_std of every individual."""
+    """Solutions of a population: for every pair the f_std of every individual.
+
+    ``converged`` is False where the solver gave up or its numbers are not finite.
+    """
 
     def __init__(self, n_individuals: int, sizes: np.ndarray) -> None:
-        self.key = np.full((n_individuals, len(sizes), 4), np.nan)
+        cells = (n_individuals, len(sizes))
+        self.key = np.full((*cells, 4), np.nan)
         self.f = [np.zeros((n_individuals, n)) for n in sizes]
-        self.support = np.zeros((n_individuals, len(sizes)))
+        self.support = np.zeros(cells)
+        self.converged = np.ones(cells, dtype=bool)
 
     def copy_cell(self, to: tuple[int, int], source: SolvedPairs, row: int) -> None:
-        """Take over one solution of the same pair."""
-        self.key[to] = source.key[row, to[1]]
-        self.f[to[1]][to[0]] = source.f[to[1]][row]
-        self.support[to] = source.support[row, to[1]]
+        """Copy one solution of the same pair."""
+        k, p = to
+        self.key[k, p] = source.key[row, p]
+        self.f[p][k] = source.f[p][row]
+        self.support[k, p] = source.support[row, p]
+        self.converged[k, p] = source.converged[row, p]
 
 
 class PairEvaluator:
@@ -45,9 +53,13 @@ class PairEvaluator:
     ----------
     data : the training set
     pairs : (P, 2) class indices (plus, minus)
-    tol : KKT violation allowed
+    tol : KKT violation allowed, in units of f_std
     n_threads : threads that share a population
     largest, solve_large : pairs of more rows go through this callable
+
+    Attributes
+    ----------
+    n_solved, n_unconverged : SVMs solved so far, and those that did not converge
     """
 
     def __init__(
@@ -68,7 +80,7 @@ class PairEvaluator:
         self.n_plus = self.spans[:, 1] - self.spans[:, 0]
         self.sizes = self.n_plus + self.spans[:, 3] - self.spans[:, 2]
         self.weights = [data.weight[data.pair_rows(*pair)] for pair in pairs]
-        self.n_solved = 0
+        self.n_solved = self.n_unconverged = 0
         self._n_threads, self._largest = n_threads, largest
         self._solve_large = solve_large
         self._whole: BatchSolver | None = None
@@ -113,21 +125,25 @@ class PairEvaluator:
             needed &= ~same
         rows, columns = np.nonzero(needed)
         solved.key[rows, columns] = decoded.key[rows, columns]
-        self.n_solved += len(rows)
         if self._whole is not None:
             self._solve_cells(self._whole, self.spans, solved, rows, columns)
-            return solved
-        for p in np.unique(columns):
-            cells = rows[columns == p]
-            if self.sizes[p] > self._largest:
-                for k in cells:
-                    self._solve_large_cell(solved, k, p)
-                continue
-            spans = np.zeros_like(self.spans)
-            spans[p] = 0, self.n_plus[p], self.n_plus[p], self.sizes[p]
-            with self._solver(self.data.pair_rows(*self.pairs[p])) as solver:
-                self._solve_cells(solver, spans, solved, cells, np.full(len(cells), p))
+        else:
+            for p in np.unique(columns):
+                self._solve_pair(solved, rows[columns == p], p)
+        self.n_solved += len(rows)
+        self.n_unconverged += int((~solved.converged[rows, columns]).sum())
         return solved
+
+    def _solve_pair(self, solved: SolvedPairs, cells: np.ndarray, p: int) -> None:
+        """Solve some individuals' cells of one pair, with a solver of its own."""
+        if self.sizes[p] > self._largest:
+            for k in cells:
+                self._solve_large_cell(solved, k, p)
+            return
+        spans = np.zeros_like(self.spans)
+        spans[p] = 0, self.n_plus[p], self.n_plus[p], self.sizes[p]
+        with self._solver(self.data.pair_rows(*self.pairs[p])) as solver:
+            self._solve_cells(solver, spans, solved, cells, np.full(len(cells), p))
 
     def _solve_cells(
         self,
@@ -138,24 +154,15 @@ class PairEvaluator:
         columns: np.ndarray,
     ) -> None:
         """Solve some cells with one batch solver and store the results."""
-        start_pos, end_pos, start_neg, end_neg = spans[columns].T
-        kernel, parameter, U_pos, U_neg = solved.key[rows, columns].T
-        result = solver.solve(
-            Tasks(
-                start_pos,
-                end_pos,
-                start_neg,
-                end_neg,
-                kernel,
-                parameter,
-                U_pos,
-                U_neg,
-            )
-        )
+        keys = solved.key[rows, columns]
+        result = solver.solve(Tasks(*spans[columns].T, *keys.T))
         solved.support[rows, columns] = result.support_weight
+        solved.converged[rows, columns] = result.violation <= self.tol
         ends = result.offset
         for q, (k, p) in enumerate(zip(rows, columns, strict=True)):
-            solved.f[p][k] = result.f[ends[q] : ends[q + 1]]
+            f = result.f[ends[q] : ends[q + 1]]
+            solved.f[p][k] = f
+            solved.converged[k, p] &= np.isfinite(f).all()
 
     def _solve_large_cell(self, solved: SolvedPairs, k: int, p: int) -> None:
         """Solve one cell whose pair is too large for a matrix of its distances."""
@@ -166,34 +173,51 @@ class PairEvaluator:
             sigma=float(np.sqrt(0.5 / parameter)) if name == "rbf" else 1.0,
             degree=max(int(parameter), 1),
         )
-        rows = self.data.pair_rows(*self.pairs[p])
-        X = self.data.X[rows]
+        X = self.data.X[self.data.pair_rows(*self.pairs[p])]
         y = np.where(np.arange(len(X)) < self.n_plus[p], 1.0, -1.0)
         U = np.where(y > 0, U_pos, U_neg) * self.weights[p]
-        beta, intercept, *_ = self._solve_large(X, y, U, settings, self.tol, -1)
-        support = is_support(beta, U)
-        solved.support[k, p] = self.weights[p][support].sum()
-        solved.f[p][k] = pair_decision(
-            settings, X[support], beta[support], intercept, X
+        beta, intercept, _, converged, _ = self._solve_large(
+            X, y, U, settings, self.tol, -1
         )
+        support = is_support(beta, U)
+        f = pair_decision(settings, X[support], beta[support], intercept, X)
+        solved.f[p][k] = f
+        solved.support[k, p] = self.weights[p][support].sum()
+        solved.converged[k, p] = converged and bool(np.isfinite(f).all())
 
-    def decisions(self, p: int, decoded: Decoded, solved: SolvedPairs) -> np.ndarray:
-        """Return f = A f_std + c of pair ``p``, (individuals, rows).
+    def contributions(
+        self, fitness: Fitness, decoded: Decoded, solved: SolvedPairs
+    ) -> list[np.ndarray]:
+        """Return what every pair contributes to the fitness, a row per individual.
 
-        ``decoded`` holds the individuals of this pair only.
+        The decision values are f = A f_std + c. A cell that was not solved to the
+        tolerance counts as one whose genes define no SVM: its numbers mean nothing.
         """
-        scale, shift = decoded.scale[:, None], decoded.shift[:, None]
-        return np.asarray(scale * solved.f[p] + shift)
+        result = []
+        for p, weight in enumerate(self.weights):
+            own = decoded.of_pair(p)
+            scale, shift = own.scale[:, None], own.shift[:, None]
+            result.append(
+                fitness.of_pair(
+                    scale * solved.f[p] + shift,
+                    solved.support[:, p],
+                    weight,
+                    int(self.n_plus[p]),
+                    valid=own.valid & solved.converged[:, p],
+                )
+            )
+        return result
 
-    def terms(
-        self, p: int, decoded: Decoded, solved: SolvedPairs, delta: float
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Return errors e (individuals, rows) and bounds B_j of pair ``p``."""
-        return paper.pair_terms(
-            self.decisions(p, decoded, solved),
-            solved.support[:, p],
-            self.weights[p],
-            int(self.n_plus[p]),
-            delta=delta,
-            valid=decoded.valid,
+    def population_fitness(
+        self, fitness: Fitness, decoded: Decoded, solved: SolvedPairs
+    ) -> np.ndarray:
+        """Return the fitness of every individual."""
+        shares = self.contributions(fitness, decoded, solved)
+        return self.combine(fitness, shares)
+
+    def combine(self, fitness: Fitness, contributions: list[np.ndarray]) -> np.ndarray:
+        """Return what individuals are worth whose pairs contribute this."""
+        data = self.data
+        return fitness.of_population(
+            contributions, self.pairs, data.class_start, data.weight
         )

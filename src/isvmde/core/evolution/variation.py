@@ -7,7 +7,8 @@ by hand. Populations are sorted by fitness, best first; indices are 0-based rows
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
+
+from isvmde.core.arrays import Bools, Floats, Ints
 
 __all__ = [
     "choose_indices",
@@ -21,10 +22,6 @@ __all__ = [
     "superior_share",
     "uniform_in",
 ]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.intp]
-Bools = NDArray[np.bool_]
 
 RATE_STD = 0.1  # randn(mean, 0.1): the second number is read as a standard deviation
 

@@ -14,20 +14,23 @@ from numpy.typing import ArrayLike
 from sklearn import get_config
 from sklearn.utils import check_random_state, estimator_html_repr
 
-from isvmde.callbacks import CallbackSupportMixin, open_context, with_callbacks
 from isvmde.checkpoint import CheckpointFile, search_identity
 from isvmde.classifier import PairModels
 from isvmde.core.canonical import TrainingSet
-from isvmde.core.evaluation import PairEvaluator
-from isvmde.core.genome import Encoding
+from isvmde.core.fitness import FITNESS
 from isvmde.core.pair_model import PairSettings
-from isvmde.core.pairwise_search import PairwiseSearch
-from isvmde.core.search import JointSearch
+from isvmde.core.search.base import Search
+from isvmde.core.search.evaluation import PairEvaluator
+from isvmde.core.search.genome import Encoding
+from isvmde.core.search.joint import JointSearch
+from isvmde.core.search.pairwise import PairwiseSearch
 from isvmde.core.solver import is_cached
 from isvmde.large_pairs import LARGEST_PAIR, solve_with_svc
-from isvmde.progress import Progress, SearchState
-from isvmde.representation import params_table
-from isvmde.search_parameters import check_search_parameters
+
+from .callbacks import CallbackSupportMixin, open_context, with_callbacks
+from .parameters import check_search_parameters
+from .progress import Progress, SearchState
+from .representation import params_table
 
 # What a fit knows before its search begins.
 _DATA_ATTRIBUTES = (
@@ -110,7 +113,9 @@ class ISVMDEClassifier(CallbackSupportMixin, PairModels):
         Fitness of the model.
     history_ : dict of ndarrays
         Per generation, the initial population first: ``best`` and ``mean`` fitness,
-        ``success_rate``, ``n_svms`` solved so far and ``seconds``.
+        ``success_rate``, ``n_svms`` solved so far, ``n_unconverged`` solves of the
+        generation that ended before their tolerance (they get the fitness of a coin),
+        and ``seconds`` so far.
     stop_reason_ : {"max_iter", "patience", "time_limit", "callback", "interrupted"}
     n_support_, kkt_violation_, intercept_ : ndarrays of shape (n_pairs,)
     n_iter_ : int
@@ -213,7 +218,8 @@ class ISVMDEClassifier(CallbackSupportMixin, PairModels):
             evaluator.close()
         self.fitness_ = float(search.best_fitness)
         self.history_ = {name: np.array(row) for name, row in search.history.items()}
-        self.history_["n_svms"] = self.history_["n_svms"].astype(int)
+        for name in ("n_svms", "n_unconverged"):
+            self.history_[name] = self.history_[name].astype(int)
         self.n_iter_ = int(search.generation)
         self._train(data, encoding.settings(search.best_genes))
         context.end()
@@ -230,26 +236,21 @@ class ISVMDEClassifier(CallbackSupportMixin, PairModels):
             n_jobs=self.n_jobs,
         )
 
-    def _make_search(
-        self, evaluator: PairEvaluator, encoding: Encoding
-    ) -> JointSearch | PairwiseSearch:
+    def _make_search(self, evaluator: PairEvaluator, encoding: Encoding) -> Search:
         """Return the search that the parameters ask for."""
         alone = self.search == "pairwise" and self.share is None
         entropy = check_random_state(self.random_state).randint(2**31 - 1, size=4)
         return (PairwiseSearch if alone else JointSearch)(
             evaluator,
             encoding,
-            fitness=self.fitness,
-            delta=self.delta,
+            fitness=FITNESS[self.fitness](self.delta),
             pop_size=self.pop_size,
             max_iter=self.max_iter,
             seed=np.random.SeedSequence(entropy.tolist()),
             ide_options=self.ide_options,
         )
 
-    def _run(
-        self, search: JointSearch | PairwiseSearch, data: TrainingSet, context: Any
-    ) -> str:
+    def _run(self, search: Search, data: TrainingSet, context: Any) -> str:
         """Go through the generations; return why the search ended."""
         progress = Progress(self.max_iter) if self.verbose else None
         if progress and not is_cached():
@@ -295,16 +296,14 @@ class ISVMDEClassifier(CallbackSupportMixin, PairModels):
 
     def _reason_to_stop(
         self,
-        search: JointSearch | PairwiseSearch,
+        search: Search,
         began: float,
         context: Any,
         data: TrainingSet,
     ) -> str:
         """Return why to stop now, an empty text to go on."""
         best = search.history["best"]
-        asked = context.generation(
-            search, lambda: self._fitted_attributes(search, data)
-        )
+        asked = context.generation(lambda: self._fitted_attributes(search, data))
         if self.callback is not None:
             state = SearchState(
                 search.generation,
@@ -324,9 +323,7 @@ class ISVMDEClassifier(CallbackSupportMixin, PairModels):
             return "time_limit"
         return "callback" if asked else ""
 
-    def _fitted_attributes(
-        self, search: JointSearch | PairwiseSearch, data: TrainingSet
-    ) -> dict[str, Any]:
+    def _fitted_attributes(self, search: Search, data: TrainingSet) -> dict[str, Any]:
         """Return the attributes of the model of the best individual so far."""
         model = type(self)(**self.get_params())
         for name in _DATA_ATTRIBUTES:

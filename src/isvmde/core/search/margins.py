@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .genome import Decoded, Encoding
+from .genome import COSTS, KEY_COSTS, MARGIN_NEG, MARGIN_POS, Decoded, Encoding
 
 _WORTH = 1e-9  # relative growth of A below which nothing is tried
 _TRIES = 64
@@ -35,7 +35,7 @@ def widest_margins(
     ranges = encoding.ranges
     widest_pos = ranges.margin[1]
     widest_neg = max(widest_pos * (1.0 - _TRACE), ranges.margin[0])
-    dearest = np.where(decoded.valid, decoded.key[..., 2:].max(axis=-1), 1.0)
+    dearest = np.where(decoded.valid, decoded.key[..., KEY_COSTS].max(axis=-1), 1.0)
     within_costs = ranges.C * ranges.cost[1] / dearest
     scale = np.minimum(0.5 * (widest_pos + widest_neg), within_costs)
     # c stays as it is as far as both margins A + c and A - c allow it
@@ -51,13 +51,14 @@ def widest_margins(
         trials = _of_margins(
             encoding, result[cells], key, scale[cells], shift[cells], step
         )
-        same = (encoding.decode(trials).key == key[:, None]).swapaxes(1, 2)[:, 2:]
+        same = (encoding.decode(trials).key == key[:, None]).swapaxes(1, 2)
+        same = same[:, KEY_COSTS]
         found = same.any(axis=-1).all(axis=-1)  # a rounding of C+, and one of C-
         rows = np.flatnonzero(found)
         chosen = same[rows].argmax(axis=-1)
         new = trials[rows, 0]
-        for j in (0, 1):
-            new[:, j] = trials[rows, chosen[:, j], j]
+        for j, cost in enumerate(COSTS):
+            new[:, cost] = trials[rows, chosen[:, j], cost]
         result[tuple(left[found].T)] = new
         left = left[~found]
     return result
@@ -79,13 +80,13 @@ def _of_margins(
     large = (scale + np.abs(shift)) * (1.0 - step * np.finfo(float).eps)
     small = scale - np.abs(shift)
     large, small = np.clip([large, small], *encoding.ranges.margin)
-    cost = key[:, 2:] * (0.5 * (large + small) / encoding.ranges.C)[:, None]
+    cost = key[:, KEY_COSTS] * (0.5 * (large + small) / encoding.ranges.C)[:, None]
     trials = np.repeat(genes[:, None], 3, axis=1)
     around = [np.nextafter(cost, -np.inf), cost, np.nextafter(cost, np.inf)]
-    trials[..., :2] = np.clip(
-        np.stack(around, axis=1), encoding.lower[:2], encoding.upper[:2]
+    trials[..., COSTS] = np.clip(
+        np.stack(around, axis=1), encoding.pair_lower[COSTS], encoding.pair_upper[COSTS]
     )
     positive = shift >= 0
-    trials[..., 2] = np.where(positive, large, small)[:, None]
-    trials[..., 3] = np.where(positive, small, large)[:, None]
+    trials[..., MARGIN_POS] = np.where(positive, large, small)[:, None]
+    trials[..., MARGIN_NEG] = np.where(positive, small, large)[:, None]
     return trials

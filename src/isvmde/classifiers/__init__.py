@@ -1,0 +1,1 @@
+"""The classifiers, a file each, and what only they use."""

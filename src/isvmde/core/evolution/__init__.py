@@ -1,0 +1,5 @@
+"""Differential evolution as ask and tell. It knows nothing of SVMs."""
+
+from .ide import IDE
+
+__all__ = ["IDE"]
