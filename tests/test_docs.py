@@ -25,7 +25,7 @@ def blocks(path):
 
 def with_code(language):
     pages = [page for page in PAGES if any(b[0] == language for b in blocks(page))]
-    return pytest.mark.parametrize("path", pages, ids=lambda page: page.stem)
+    return pytest.mark.parametrize("path", pages, ids=[page.stem for page in pages])
 
 
 def assert_shown(printed, shown):
@@ -158,3 +158,13 @@ def test_the_site_builds_without_network_and_without_a_warning(tmp_path):
     for page in tmp_path.rglob("*.html"):
         fetched = r'(?:src|<link[^>]*href)="(?:https?:)?//'
         assert not re.search(fetched, page.read_text("utf-8")), page
+    if browser := shutil.which("chromium") or shutil.which("google-chrome"):
+        options = "--headless --no-sandbox --disable-gpu --virtual-time-budget=20000"
+        address = f"file://{tmp_path}/index.html?q=margin"
+        shown = subprocess.run(
+            [browser, *options.split(), "--dump-dom", address],
+            capture_output=True,
+            text=True,
+            check=False,
+        ).stdout
+        assert "matching documents" in shown  # the search box works from a folder
