@@ -10,6 +10,7 @@ import pytest
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC
 
+from isvmde.baselines import OVOSVM
 from isvmde.bench import run_benchmark
 from isvmde.datasets import make_preprocessor, read_table
 from isvmde.model_file import SavedModel, save_model
@@ -22,7 +23,7 @@ def here(tmp_path, monkeypatch, patients):
     bunch = read_table(patients, target="diagnosis")
     whole = bunch.data.notna().all(axis=1).to_numpy()
     bunch.data, bunch.target = bunch.data[whole], bunch.target[whole]
-    pipeline = make_pipeline(make_preprocessor(bunch), SVC())
+    pipeline = make_pipeline(make_preprocessor(bunch), OVOSVM())
     pipeline.fit(bunch.data, bunch.target)
     model = SavedModel(pipeline, "diagnosis", bunch.numeric, bunch.nominal)
     save_model(model, "model.skops")

@@ -1,0 +1,91 @@
+"""Which columns a fitted pipeline takes, worked out from what it was fitted on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.compose import ColumnTransformer
+from sklearn.pipeline import FeatureUnion, Pipeline
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column that a pipeline takes: numbers or text, and the values it knows."""
+
+    name: str
+    numeric: bool = True
+    categories: tuple[Any, ...] = ()  # empty: any value
+
+    @property
+    def example(self) -> Any:
+        """Return a value that the pipeline takes."""
+        if self.categories:
+            return self.categories[0]
+        return 1.0 if self.numeric else "a"
+
+
+def input_columns(pipeline: Pipeline) -> list[Column]:
+    """Return the columns a fitted pipeline takes, in their order.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import MinMaxScaler
+    >>> scaler = MinMaxScaler().fit(pd.DataFrame({"size": [1.0, 2.0]}))
+    >>> input_columns(make_pipeline(scaler))
+    [Column(name='size', numeric=True, categories=())]
+    """
+    names = getattr(pipeline, "feature_names_in_", None)
+    if names is None:  # a step of the user's own may not tell, the next one does
+        sizes = [getattr(step, "n_features_in_", None) for _, step in pipeline.steps]
+        size = next((size for size in sizes if size is not None), 0)
+        names = [f"x{j}" for j in range(int(size))]
+    return _taken_by(pipeline.steps[0][1], [str(name) for name in names])
+
+
+def _taken_by(transformer: Any, names: list[str]) -> list[Column]:
+    """Return the columns of these names as a transformer takes them."""
+    if isinstance(transformer, ColumnTransformer):
+        found = {
+            column.name: column
+            for _, part, chosen in transformer.transformers_
+            if not isinstance(part, str)
+            for column in _taken_by(part, _chosen(names, chosen))
+        }
+        return [found.get(name, Column(name)) for name in names]
+    if isinstance(transformer, (Pipeline, FeatureUnion)):
+        union = isinstance(transformer, FeatureUnion)
+        steps = transformer.transformer_list if union else transformer.steps
+        for _, step in steps:
+            columns = _taken_by(step, names)
+            if any(not c.numeric or c.categories for c in columns):
+                return columns
+        return [Column(name) for name in names]
+    categories = getattr(transformer, "categories_", None)
+    if categories is not None and len(categories) == len(names):
+        return [
+            Column(name, np.asarray(known).dtype.kind in "biuf", tuple(known))
+            for name, known in zip(names, categories, strict=True)
+        ]
+    filled = getattr(transformer, "statistics_", None)  # what an imputer fills in
+    if filled is not None and np.asarray(filled).dtype.kind not in "biuf":
+        return [Column(name, False) for name in names]
+    return [Column(name, not hasattr(transformer, "vocabulary_")) for name in names]
+
+
+def _chosen(names: list[str], chosen: Any) -> list[str]:
+    """Return the names a ColumnTransformer's choice of columns stands for."""
+    empty = pd.DataFrame(columns=names)
+    if isinstance(chosen, str):
+        return [chosen]
+    by_name = (
+        isinstance(chosen.start, str) or isinstance(chosen.stop, str)
+        if isinstance(chosen, slice)
+        else any(isinstance(name, str) for name in chosen)
+    )
+    where = empty.loc if by_name else empty.iloc
+    return [str(name) for name in where[:, chosen].columns]

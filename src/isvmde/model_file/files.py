@@ -1,0 +1,273 @@
+"""Write a model to a file, and read it without running anything of the file's."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import tempfile
+import warnings
+import zipfile
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any
+
+from sklearn.pipeline import Pipeline
+
+from isvmde import __version__
+
+from .contents import NOTES, SCHEMA, ForeignTypeError, ModelFileError, read_contents
+from .fitted_state import check_fitted
+from .known_types import all_known, name_of
+from .saved import SavedModel, short
+
+_FORMAT = 2
+
+
+def save_model(
+    model: Any,
+    path: str | Path,
+    *,
+    target: str = "class",
+    trusted: Collection[Any] = (),
+) -> Path:
+    """Write a model to a file that :func:`load_model` reads.
+
+    The file appears under its name only when it is complete and was loaded again.
+
+    Parameters
+    ----------
+    model : Pipeline, classifier or SavedModel
+        A fitted pipeline around a classifier of this library, or the classifier.
+    path : path
+        The file to write, by custom with the suffix ``.skops``.
+    target : str, default="class"
+        Name of the column that is predicted; a `SavedModel` has its own.
+    trusted : collection of types, functions or names, default=()
+        Your own types and functions in the model, and those of scikit-learn that
+        are not taken without being asked for. `load_model` needs them too.
+
+    Returns
+    -------
+    Path
+        The file written.
+
+    Raises
+    ------
+    ModelFileError
+        When the model holds what `load_model` would refuse; the message names it.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from isvmde import ISVMClassifier
+    >>> from isvmde.datasets import load_dataset, make_preprocessor
+    >>> from sklearn.pipeline import make_pipeline
+    >>> zoo = load_dataset("zoo")
+    >>> pipeline = make_pipeline(make_preprocessor(zoo), ISVMClassifier())
+    >>> _ = pipeline.fit(zoo.data, zoo.target)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     again = load_model(save_model(pipeline, folder + "/zoo.skops"))
+    >>> bool((again.predict(zoo.data) == pipeline.predict(zoo.data)).all())
+    True
+    """
+    saved = model if isinstance(model, SavedModel) else SavedModel(model, target)
+    path = Path(path)
+    about = {
+        name: getattr(saved, name)
+        for name in ("target", "numeric", "nominal", "notes", "version")
+    }
+    content = _dump(saved.pipeline)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    os.close(handle)
+    try:
+        Path(temporary).write_bytes(content)
+        with zipfile.ZipFile(temporary, "a") as archive:
+            archive.writestr(NOTES, json.dumps({"format": _FORMAT, "model": about}))
+        _check_again(saved, Path(temporary), trusted)
+        os.chmod(temporary, 0o666 & ~_umask())
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+    return path
+
+
+def _check_again(saved: SavedModel, path: Path, trusted: Collection[Any]) -> None:
+    """Refuse a model that does not come back from its file as it is."""
+    try:
+        again = _load(path, trusted)
+    except ForeignTypeError as error:
+        raise ModelFileError(
+            f"the model holds {', '.join(error.names)}, which load_model would not "
+            "load: pass them as trusted= to both save_model and load_model if you "
+            "trust them"
+        ) from None
+    except ModelFileError as error:
+        raise ModelFileError(f"the model cannot be saved: its file {error}") from error
+    if again.try_out() != saved.try_out():
+        raise ModelFileError(
+            "the model cannot be saved: loaded again it would predict otherwise"
+        )
+
+
+def _dump(pipeline: Pipeline) -> bytes:
+    """Return the pipeline as skops writes it, or name what it cannot write."""
+    skops_io = _skops_io()
+    try:
+        content = bytes(skops_io.dumps(pipeline))
+    except Exception as error:  # whatever a foreign object raises
+        raise ModelFileError(
+            f"the model cannot be saved because of {_culprit(pipeline)}: {short(error)}"
+        ) from error
+    return content
+
+
+def _culprit(value: Any) -> str:
+    """Return the name of the innermost attribute that skops cannot write."""
+    dumps = _skops_io().dumps
+    name, inner = type(value).__name__, value
+    while True:
+        if isinstance(inner, Pipeline):
+            parts = dict(inner.steps)
+        else:
+            parts = dict(getattr(inner, "__dict__", {}))
+        for part, candidate in parts.items():
+            try:
+                dumps(candidate)
+            except Exception:
+                name, inner = f"{type(inner).__name__}.{part}", candidate
+                break
+        else:
+            return name
+
+
+def load_model(path: str | Path, *, trusted: Collection[Any] = ()) -> SavedModel:
+    """Read a model written by :func:`save_model`.
+
+    What the file holds is checked before anything is built from it: known types only,
+    no function but NumPy's and the scores of scikit-learn, arrays as large as they
+    say, nothing compressed. The model then predicts one made-up row.
+
+    Parameters
+    ----------
+    path : path
+        The model file.
+    trusted : collection of types, functions or names, default=()
+        What the file may hold beside what is always taken, as for `save_model`.
+        Trust only what you would run.
+
+    Returns
+    -------
+    SavedModel
+        The pipeline, ready to predict, and its columns.
+
+    Raises
+    ------
+    FileNotFoundError
+        When there is no such file.
+    ModelFileError
+        When the file is damaged, holds something else, or was saved by a version of
+        isvmde whose models this one does not understand.
+
+    Examples
+    --------
+    >>> load_model("nowhere.skops")
+    Traceback (most recent call last):
+    FileNotFoundError: there is no file nowhere.skops
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise FileNotFoundError(f"there is no file {path}")
+    try:
+        return _load(path, trusted)
+    except ModelFileError as error:
+        raise ModelFileError(f"{path} {error}") from error
+
+
+def _load(path: Path, trusted: Collection[Any]) -> SavedModel:
+    """Return the model of a file, or say in half a sentence what is wrong with it."""
+    skops_io = _skops_io()
+    names = {name_of(thing) for thing in trusted}
+    try:
+        contents = read_contents(path, names, _protocol())
+        about = _read_notes(contents.notes)
+        known = sorted(names | all_known())
+        foreign = set(skops_io.get_untrusted_types(data=contents.archive)) - set(known)
+        if foreign:
+            raise ForeignTypeError(foreign)
+        with warnings.catch_warnings():
+            # of scikit-learn's version, which a mangled file can say anything about
+            warnings.simplefilter("ignore")
+            pipeline = skops_io.loads(contents.archive, trusted=known)
+            if type(pipeline) is not Pipeline:
+                raise ModelFileError("holds no pipeline")
+            check_fitted(pipeline)
+            model = SavedModel(pipeline, **about)
+            _check_columns(model)
+            model.try_out()
+        return model
+    except ModelFileError:
+        raise
+    # A mangled file can fail anywhere in skops and in the types it rebuilds.
+    except Exception as error:
+        raise ModelFileError(
+            f"is damaged and cannot be loaded ({short(error)})"
+        ) from error
+
+
+def _read_notes(notes: Any) -> dict[str, Any]:
+    """Return what the file says about the model, or refuse what no model says."""
+    about = notes["model"]
+    saved_by = str(about["version"])[:20]
+    # Fitted attributes may change with any minor version until 1.0.
+    if notes["format"] != _FORMAT or _minor(saved_by) != _minor(__version__):
+        raise ModelFileError(
+            f"was saved by isvmde {saved_by} and this is {__version__}: "
+            f"install isvmde {saved_by}, or fit the model again"
+        )
+    columns = [about["numeric"], about["nominal"]]
+    if not (
+        about.keys() == {"target", "numeric", "nominal", "notes", "version"}
+        and isinstance(about["target"], str)
+        and isinstance(about["notes"], dict)
+        and all(isinstance(names, list) for names in columns)
+        and all(isinstance(name, str) for names in columns for name in names)
+    ):
+        raise ModelFileError("is damaged: what it says about the model is not complete")
+    return dict(about)
+
+
+def _check_columns(model: SavedModel) -> None:
+    """Refuse lists of columns that are not the pipeline's."""
+    if sorted(model.numeric + model.nominal) != sorted(model.columns):
+        raise ModelFileError("is damaged: its columns are not those of its pipeline")
+
+
+def _protocol() -> Any:
+    """Return the version of the schema that skops writes and that is checked here."""
+    with zipfile.ZipFile(io.BytesIO(_skops_io().dumps(None))) as archive:
+        return json.loads(archive.read(SCHEMA))["protocol"]
+
+
+def _minor(version: str) -> list[str]:
+    """Return the parts of a version that decide whether models are understood."""
+    return version.split(".")[:2]
+
+
+def _umask() -> int:
+    """Return the process's mask for new files, which mkstemp does not follow."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def _skops_io() -> Any:
+    """Import skops, or say how to get it."""
+    try:
+        import skops.io
+    except ImportError as error:
+        raise ImportError(
+            "saving and loading models needs skops: install isvmde[persist]"
+        ) from error
+    return skops.io
