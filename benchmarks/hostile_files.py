@@ -34,6 +34,7 @@ from isvmde import ISVMClassifier, ISVMDEClassifier
 from isvmde.baselines import NBSVM, OVOSVM, GridSearchSVM
 from isvmde.cli import run
 from isvmde.model_file import ModelFileError, load_model, save_model
+from isvmde.tables import TablePreprocessor
 
 TOO_SLOW = 10.0  # seconds
 FOREIGN_CODE = {
@@ -140,6 +141,9 @@ def models() -> dict[str, Any]:
         name: make_pipeline(preprocessing(), SelectKBest(k=3), classifier).fit(X, y)
         for name, classifier in classifiers.items()
     }
+    found["table"] = make_pipeline(TablePreprocessor(), ISVMClassifier()).fit(
+        X.assign(day=pd.date_range("2020-01-01", periods=len(X)).astype(str)), y
+    )
     found["alone"] = ISVMClassifier(kernel="poly").fit(X[[*"uvw"]].to_numpy(), y)
     return found
 

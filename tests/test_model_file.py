@@ -42,6 +42,7 @@ from isvmde.baselines import (
 )
 from isvmde.datasets import make_preprocessor
 from isvmde.model_file import ModelFileError, SavedModel, load_model, save_model
+from isvmde.tables import TablePreprocessor
 
 TABLE = pd.DataFrame(
     {
@@ -355,6 +356,22 @@ def test_any_pipeline_around_a_classifier_comes_back(pipeline, tmp_path):
         np.testing.assert_array_equal(
             saved.predict_proba(aligned), pipeline.predict_proba(MIXED)
         )
+
+
+def test_a_table_as_people_have_it(tmp_path):
+    table = MIXED.assign(
+        day=[f"{day}.3.2021" for day in range(1, 13)],
+        id=[f"patient {number}" for number in range(12)],
+        u=[*MIXED["u"][:-1].astype(str), "?"],
+    )
+    pipeline = make_pipeline(TablePreprocessor(), ISVMClassifier()).fit(table, KINDS)
+    saved = load_model(save_model(pipeline, tmp_path / "model.skops"))
+    assert saved.columns == ["u", "v", "colour", "size", "day"]
+    assert (saved.numeric, saved.nominal) == (["u", "v"], ["colour", "size"])
+    np.testing.assert_array_equal(
+        saved.predict_proba(saved.align(table.drop(columns="id"))),
+        pipeline.predict_proba(table),
+    )
 
 
 def test_a_classifier_trained_on_an_array_takes_columns_by_position(tmp_path):

@@ -10,21 +10,23 @@ import pandas as pd
 from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import FeatureUnion, Pipeline
 
+from isvmde.tables import TablePreprocessor
+
 
 @dataclass(frozen=True)
 class Column:
-    """One column that a pipeline takes: numbers or text, and the values it knows."""
+    """One column that a pipeline takes, and the values it knows."""
 
     name: str
-    numeric: bool = True
+    kind: str = "numeric"  # "nominal", "date"
     categories: tuple[Any, ...] = ()  # empty: any value
 
     @property
     def example(self) -> Any:
-        """Return a value that the pipeline takes."""
+        """Return a value that the pipeline takes; a date may be missing."""
         if self.categories:
             return self.categories[0]
-        return 1.0 if self.numeric else "a"
+        return {"numeric": 1.0, "nominal": "a"}.get(self.kind)
 
 
 def input_columns(pipeline: Pipeline) -> list[Column]:
@@ -37,7 +39,7 @@ def input_columns(pipeline: Pipeline) -> list[Column]:
     >>> from sklearn.preprocessing import MinMaxScaler
     >>> scaler = MinMaxScaler().fit(pd.DataFrame({"size": [1.0, 2.0]}))
     >>> input_columns(make_pipeline(scaler))
-    [Column(name='size', numeric=True, categories=())]
+    [Column(name='size', kind='numeric', categories=())]
     """
     names = getattr(pipeline, "feature_names_in_", None)
     if names is None:  # a step of the user's own may not tell, the next one does
@@ -49,6 +51,8 @@ def input_columns(pipeline: Pipeline) -> list[Column]:
 
 def _taken_by(transformer: Any, names: list[str]) -> list[Column]:
     """Return the columns of these names as a transformer takes them."""
+    if isinstance(transformer, TablePreprocessor):
+        return _taken_from_table(transformer)
     if isinstance(transformer, ColumnTransformer):
         found = {
             column.name: column
@@ -62,19 +66,36 @@ def _taken_by(transformer: Any, names: list[str]) -> list[Column]:
         steps = transformer.transformer_list if union else transformer.steps
         for _, step in steps:
             columns = _taken_by(step, names)
-            if any(not c.numeric or c.categories for c in columns):
+            if any(c.kind != "numeric" or c.categories for c in columns):
                 return columns
         return [Column(name) for name in names]
     categories = getattr(transformer, "categories_", None)
     if categories is not None and len(categories) == len(names):
         return [
-            Column(name, np.asarray(known).dtype.kind in "biuf", tuple(known))
+            Column(name, _kind(known), tuple(known))
             for name, known in zip(names, categories, strict=True)
         ]
     filled = getattr(transformer, "statistics_", None)  # what an imputer fills in
-    if filled is not None and np.asarray(filled).dtype.kind not in "biuf":
-        return [Column(name, False) for name in names]
-    return [Column(name, not hasattr(transformer, "vocabulary_")) for name in names]
+    text = hasattr(transformer, "vocabulary_")
+    kind = "nominal" if text else "numeric" if filled is None else _kind(filled)
+    return [Column(name, kind) for name in names]
+
+
+def _kind(values: Any) -> str:
+    """Return what the values of a column are."""
+    return "numeric" if np.asarray(values).dtype.kind in "biuf" else "nominal"
+
+
+def _taken_from_table(preprocessor: TablePreprocessor) -> list[Column]:
+    """Return the columns that a preprocessor of tables does not leave out."""
+    coder = preprocessor.categories_
+    known = iter(() if coder is None else coder[-1].categories_)
+    kinds = {"numbers": "numeric", "categories": "nominal", "date": "date"}
+    return [
+        Column(name, kinds[kind], tuple(next(known)) if kind == "categories" else ())
+        for name, kind in ((n, plan["kind"]) for n, plan in preprocessor.plan_.items())
+        if kind != "left out"
+    ]
 
 
 def _chosen(names: list[str], chosen: Any) -> list[str]:

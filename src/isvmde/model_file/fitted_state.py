@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from isvmde.tables import TablePreprocessor
+
 from .contents import ModelFileError
 
 _MOST_JOBS = 256
@@ -29,7 +31,9 @@ def check_fitted(model: Any) -> None:
     for estimator in _estimators(model, set()):
         jobs = vars(estimator).get("n_jobs")
         _check(jobs is None or abs(int(jobs)) <= _MOST_JOBS, estimator)
-        if type(estimator).__module__.startswith("isvmde."):
+        if isinstance(estimator, TablePreprocessor):
+            _check_preprocessor(estimator)
+        elif type(estimator).__module__.startswith("isvmde."):
             _check_estimator(estimator)
 
 
@@ -82,6 +86,18 @@ def _check_estimator(estimator: Any) -> None:
         for settings in chosen:
             _check(all(isinstance(v, plain) for v in settings.values()), estimator)
             _check(settings.keys() == chosen[0].keys(), estimator)
+
+
+def _check_preprocessor(preprocessor: TablePreprocessor) -> None:
+    """Refuse a plan of columns that cannot be shown."""
+    plain = (str, int, float, type(None))
+    for name, plan in preprocessor.plan_.items():
+        _check(isinstance(name, str) and isinstance(plan, dict), preprocessor)
+        for value in plan.values():
+            single = value if isinstance(value, list) else [value]
+            _check(all(isinstance(item, plain) for item in single), preprocessor)
+    repr(preprocessor.columns_)
+    preprocessor.get_feature_names_out()
 
 
 def _is_array(value: Any, kinds: str, shape: str, size: dict[str, int]) -> bool:

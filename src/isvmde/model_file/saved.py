@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from isvmde import __version__
 from isvmde.datasets.columns import as_nominal
+from isvmde.tables import TablePreprocessor
 
 from .columns import Column, input_columns
 from .contents import ModelFileError
@@ -66,8 +67,9 @@ class SavedModel:
             self.pipeline = Pipeline([("classifier", self.pipeline)])
         check_is_fitted(self.pipeline)
         if not self.numeric and not self.nominal:
-            self.numeric = [column.name for column in self._taken if column.numeric]
-            self.nominal = [column.name for column in self._taken if not column.numeric]
+            kinds = {column.name: column.kind for column in self._taken}
+            self.numeric = [name for name, kind in kinds.items() if kind == "numeric"]
+            self.nominal = [name for name, kind in kinds.items() if kind == "nominal"]
 
     @cached_property
     def _taken(self) -> list[Column]:
@@ -98,6 +100,8 @@ class SavedModel:
             raise ValueError(
                 f"the table has no column {', '.join(absent)}, which the model needs"
             )
+        if isinstance(self.pipeline[0], TablePreprocessor):  # it types them itself
+            return table[self.columns]
         numeric = set(self.numeric)
         return pd.DataFrame(
             {
