@@ -134,13 +134,17 @@ def test_fold_scores_are_the_metrics(n_classes, n, data):
         return np.array(data.draw(some_labels))
 
     y, predicted = labels(), np.array([labels(), labels()])
-    scores = score_fold(y, predicted, n_classes)
+    weight = np.array(data.draw(st.lists(st.integers(1, 3), min_size=n, max_size=n)))
+    scores = score_fold(y, predicted, n_classes, weight)
     for k in range(2):
-        assert scores[0, k] == pytest.approx(g_mean_score(y, predicted[k]))
-        assert scores[1, k] == pytest.approx(av_f_beta_score(y, predicted[k]))
+        options = {"sample_weight": weight}
+        g_mean = g_mean_score(y, predicted[k], **options)
+        av_f = av_f_beta_score(y, predicted[k], **options)
+        np.testing.assert_allclose(scores[:, k], [g_mean, av_f])
 
 
 def test_samples_of_an_unknown_class_count_against_what_they_are_taken_for():
     y, predicted = np.array([0, 1, 2]), np.array([[0, 1, 0], [0, 1, 1]])
-    np.testing.assert_allclose(score_fold(y, predicted, 2)[0], 1.0)
-    np.testing.assert_allclose(score_fold(y, predicted, 2)[1], (1 + 2 / 3) / 2)
+    g_mean, av_f = score_fold(y, predicted, 2, np.ones(3))
+    np.testing.assert_allclose(g_mean, 1.0)
+    np.testing.assert_allclose(av_f, (1 + 2 / 3) / 2)

@@ -64,11 +64,3 @@ def test_two_classes_have_one_split(three_classes, new_rows):
     f = model.pair_decision_function(new_rows)
     assert f.shape == (len(new_rows), 1)
     assert (model.predict(new_rows) == np.where(f[:, 0] >= 0, "small", "big")).all()
-
-
-def test_weights_are_counts(three_classes, new_rows):
-    X, y = three_classes
-    count = np.arange(len(y)) % 3
-    weighted = NBSVM().fit(X, y, sample_weight=count).decision_function(new_rows)
-    repeated = NBSVM().fit(np.repeat(X, count, axis=0), np.repeat(y, count))
-    np.testing.assert_array_equal(weighted, repeated.decision_function(new_rows))

@@ -66,15 +66,6 @@ def test_plus_is_the_smaller_class(three_classes):
     ]
 
 
-@pytest.mark.parametrize("classifier", [OVOSVM(), CostSVM()])
-def test_weights_are_counts(three_classes, new_rows, classifier):
-    X, y = three_classes
-    count = np.arange(len(y)) % 3
-    weighted = classifier.fit(X, y, sample_weight=count).decision_function(new_rows)
-    repeated = classifier.fit(np.repeat(X, count, axis=0), np.repeat(y, count))
-    np.testing.assert_array_equal(weighted, repeated.decision_function(new_rows))
-
-
 def test_multiples_raise_recall_of_the_smaller_class(three_classes):
     X, y = three_classes
     found = [

@@ -67,11 +67,3 @@ def test_samples_further_apart_than_the_window_make_a_plain_svm(
     np.testing.assert_array_equal(
         soft.pair_decision_function(new_rows), plain.pair_decision_function(new_rows)
     )
-
-
-def test_weights_are_counts():
-    X, y = two_classes()
-    count = np.arange(len(y)) % 3
-    weighted = PPSVM(gamma=0.2).fit(X, y, sample_weight=count).decision_function(X)
-    repeated = PPSVM(gamma=0.2).fit(np.repeat(X, count, axis=0), np.repeat(y, count))
-    np.testing.assert_array_equal(weighted, repeated.decision_function(X))

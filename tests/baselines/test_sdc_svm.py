@@ -1,7 +1,6 @@
 """SDC is SMOTE, then an SVC with the costs of the original counts."""
 
 import numpy as np
-import pytest
 from sklearn.svm import SVC
 
 from isvmde.baselines import SDCSVM
@@ -53,9 +52,3 @@ def test_same_seed_same_model_whatever_the_order(three_classes, new_rows):
     np.testing.assert_array_equal(one, two.pair_decision_function(new_rows))
     other = SDCSVM(random_state=4).fit(X, y).pair_decision_function(new_rows)
     assert (one != other).any()
-
-
-def test_sample_weight_is_not_accepted(three_classes):
-    X, y = three_classes
-    with pytest.raises(TypeError, match="sample_weight"):
-        SDCSVM().fit(X, y, sample_weight=np.ones(len(y)))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from .pairwise import CountingSVM, check_positive, cost_targets
+from .pairwise import PairwiseSVM, check_positive, cost_targets
 from .problem import BinaryProblem, Targets
 
 
-class CostSVM(CountingSVM):
+class CostSVM(PairwiseSVM):
     """One-vs-one support vector machines with different costs.
 
     In a pair with n samples, n+ of them of the smaller class, a sample of the smaller

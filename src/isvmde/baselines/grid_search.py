@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import numbers
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.stats import rankdata
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
-from sklearn.model_selection import ParameterGrid
+from sklearn.model_selection import ParameterGrid, check_cv
 from sklearn.utils import check_random_state, check_scalar
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -21,6 +20,7 @@ from isvmde.core.canonical import training_set
 from isvmde.core.solver import make_workspace
 from isvmde.core.solver.problem import Workspace
 from isvmde.model_selection import PaperKFold
+from isvmde.ovo import check_weight
 
 from .grid_path import Group, decide_grid, group_candidates
 from .grid_scores import score_fold
@@ -52,8 +52,9 @@ class GridSearchSVM(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         The baseline.
     param_grid : dict or list of dict
         Values to try for the baseline's parameters, as for ``GridSearchCV``.
-    cv : int, default=3
-        Number of inner folds, fewer where the largest class has fewer samples.
+    cv : int, splitter or iterable of (train, test), default=3
+        Number of inner folds, fewer where the largest class has fewer samples; or the
+        inner folds themselves, as scikit-learn takes them.
     random_state : int, RandomState instance or None, default=None
         Seed of the inner folds, of the synthetic samples in them, and of those of the
         final training if the estimator's own ``random_state`` is None.
@@ -97,7 +98,7 @@ class GridSearchSVM(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         estimator: PairwiseSVM,
         param_grid: Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Sequence[Any]]],
         *,
-        cv: int = 3,
+        cv: Any = 3,
         random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -107,13 +108,18 @@ class GridSearchSVM(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> Self:
         """Search the grid and train the chosen baseline on all data.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,), default=None
+            Counts, in training and in the scores of the inner folds: a weight of 2
+            equals the row twice. A row is in one test part with all its weight.
 
         Returns
         -------
@@ -121,22 +127,20 @@ class GridSearchSVM(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         """
         points, candidates = self._candidates()
         rows, labels = validate_data(self, X, y, dtype=np.float64)
-        check_classification_targets(labels)
-        classes, index = np.unique(labels, return_inverse=True)
-        if len(classes) < 2:
-            raise ValueError(
-                f"{type(self).__name__} needs samples of at least two classes, but y "
-                f"holds only one class: {classes[0]!r}."
-            )
+        checked = clone(self.estimator)
+        data = checked._check_training(rows, labels, sample_weight)
+        checked._check_counts(data.weight)
+        classes, weight = checked.classes_, check_weight(sample_weight, rows)
+        index = np.searchsorted(classes, labels)  # means nothing where a weight is 0
         groups = group_candidates(candidates)
         rng = check_random_state(self.random_state)
-        folds = self._folds(rows, index, groups, rng)
+        folds = self._folds(rows, index, weight, groups, rng)
         scores = self._score(folds, groups, len(candidates))
         self._set_results(points, scores)
         best = candidates[self.best_index_]
         if best.get_params().get("random_state", 0) is None:
             best.set_params(random_state=rng.randint(_SEEDS))
-        self.best_estimator_ = best.fit(rows, labels)
+        self.best_estimator_ = best.fit(rows, labels, sample_weight)
         self.classes_ = best.classes_
         return self
 
@@ -148,26 +152,44 @@ class GridSearchSVM(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
                 f"{self.estimator!r}: use scikit-learn's GridSearchCV for other "
                 "classifiers."
             )
-        check_scalar(self.cv, "cv", numbers.Integral, min_val=2)
         points = [dict(point) for point in ParameterGrid(self.param_grid)]
         candidates = [clone(self.estimator).set_params(**point) for point in points]
         for candidate in candidates:
             candidate._check_parameters()
         return points, candidates
 
+    def _splits(
+        self,
+        X: np.ndarray,
+        y: np.ndarray,
+        weight: np.ndarray,
+        rng: np.random.RandomState,
+    ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Yield the rows of the inner folds, without those of weight 0."""
+        here = np.flatnonzero(weight > 0)
+        if not isinstance(self.cv, numbers.Number):
+            for parts in check_cv(self.cv, y, classifier=True).split(X, y):
+                train, test = (np.intersect1d(part, here) for part in parts)
+                yield train, test
+            return
+        cv = check_scalar(self.cv, "cv", numbers.Integral, min_val=2)
+        n_splits = min(int(cv), int(np.bincount(y[here]).max()))
+        if n_splits > 1:
+            folds = PaperKFold(n_splits, random_state=rng)
+            for train, test in folds.split(X[here], y[here]):
+                yield here[train], here[test]
+
     def _folds(
         self,
         X: np.ndarray,
         y: np.ndarray,
+        weight: np.ndarray,
         groups: list[Group],
         rng: np.random.RandomState,
     ) -> list[_Fold]:
         """Return the inner folds whose training part has two classes or more."""
-        n_splits = min(int(self.cv), int(np.bincount(y).max()))
-        if n_splits < 2:
-            return []
         folds = []
-        for train, test in PaperKFold(n_splits, random_state=rng).split(X, y):
+        for train, test in self._splits(X, y, weight, rng):
             seed = rng.randint(_SEEDS)
             present = np.unique(y[train])
             known = np.isin(y[test], present)
@@ -176,7 +198,7 @@ class GridSearchSVM(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             data = training_set(
                 X[train],
                 np.searchsorted(present, y[train]),
-                np.ones(len(train)),
+                weight[train],
                 len(present),
             )
             true = np.where(known, np.searchsorted(present, y[test]), len(present))
@@ -185,7 +207,7 @@ class GridSearchSVM(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
                 group.candidates[0]._problems(data, np.random.RandomState(seed))
                 for group in groups
             ]
-            folds.append(_Fold(X[test], true, data.class_size, problems))
+            folds.append(_Fold(X[test], true, weight[test], data.class_size, problems))
         return folds
 
     def _score(
@@ -223,7 +245,10 @@ class GridSearchSVM(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
                     F.reshape(-1, F.shape[2]), fold.class_size
                 )
                 scores[f][:, group.in_grid] = score_fold(
-                    fold.y, predicted.reshape(F.shape[:2]), len(fold.class_size)
+                    fold.y,
+                    predicted.reshape(F.shape[:2]),
+                    len(fold.class_size),
+                    fold.weight,
                 )
         return scores
 
@@ -300,6 +325,7 @@ class _Fold(NamedTuple):
 
     X: np.ndarray
     y: np.ndarray  # index of the class in the training part, M for a class not there
+    weight: np.ndarray
     class_size: np.ndarray
     problems: list[list[BinaryProblem]]
 

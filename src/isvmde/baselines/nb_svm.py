@@ -11,11 +11,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from isvmde.core.canonical import TrainingSet
 
-from .pairwise import CountingSVM, check_positive
+from .pairwise import PairwiseSVM, check_positive
 from .problem import BinaryProblem, Targets
 
 
-class NBSVM(CountingSVM):
+class NBSVM(PairwiseSVM):
     """Near-Bayesian SVM, one class against the rest.
 
     Of the two sides of a split the smaller is +. Its samples cost ``C * n / n+`` each,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from .pairwise import CountingSVM, cost_targets
+from .pairwise import PairwiseSVM, cost_targets
 from .problem import BinaryProblem, Targets
 
 
-class OVOSVM(CountingSVM):
+class OVOSVM(PairwiseSVM):
     """Plain support vector machines, one per pair of classes.
 
     Every sample costs the same, so in a pair of very different sizes the boundary

@@ -23,6 +23,8 @@ from isvmde.ovo import OneVsOneClassifier
 
 from .problem import BinaryProblem, Kernel, Targets, decide, fit_problem
 
+_MOST_SAMPLES = 1_000_000  # that weights may stand for where each is drawn from
+
 
 class PairwiseSVM(OneVsOneClassifier):
     """Trains the binary problems of a child; children give the two hooks."""
@@ -68,12 +70,29 @@ class PairwiseSVM(OneVsOneClassifier):
         """Return the kernel of the current parameters."""
         return Kernel.of(self.kernel, float(self.sigma), int(self.degree))
 
-    def _train(
+    def _check_counts(self, weight: np.ndarray) -> None:
+        """Refuse weights that a child cannot count with."""
+
+    def fit(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
     ) -> Self:
-        """Check, build the problems, solve each, keep what prediction needs."""
+        """Train the binary machines.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,), default=None
+            Counts: a weight of 2 equals the row twice, 0 its absence. A method that
+            draws synthetic samples needs whole numbers.
+
+        Returns
+        -------
+        self
+        """
         self._check_parameters()
         data = self._check_training(X, y, sample_weight)
+        self._check_counts(data.weight)
         kernel = self._kernel_in_use()
         rng = check_random_state(getattr(self, "random_state", None))
         models = [
@@ -100,7 +119,7 @@ class PairwiseSVM(OneVsOneClassifier):
                 f"violation of {self.kkt_violation_.max():.2g} left. Raise max_iter "
                 "or scale the data.",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=2,
             )
         return self
 
@@ -116,28 +135,6 @@ class PairwiseSVM(OneVsOneClassifier):
         return np.stack(columns, axis=1)
 
 
-class CountingSVM(PairwiseSVM):
-    """A baseline without random draws: sample weights are counts."""
-
-    def fit(
-        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
-    ) -> Self:
-        """Train the binary machines.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-        sample_weight : array-like of shape (n_samples,), default=None
-            Counts: a weight of 2 equals the row twice, 0 its absence.
-
-        Returns
-        -------
-        self
-        """
-        return self._train(X, y, sample_weight)
-
-
 class OversamplingSVM(PairwiseSVM):
     """A baseline that draws synthetic samples, from every sample in the same way."""
 
@@ -150,19 +147,13 @@ class OversamplingSVM(PairwiseSVM):
         super()._check_parameters()
         check_scalar(self.k_neighbors, "k_neighbors", numbers.Integral, min_val=1)
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Draw the synthetic samples and train the binary machines.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-
-        Returns
-        -------
-        self
-        """
-        return self._train(X, y)
+    def _check_counts(self, weight: np.ndarray) -> None:
+        if (weight % 1).any() or weight.sum() > _MOST_SAMPLES:
+            raise ValueError(
+                f"{type(self).__name__} draws synthetic samples from one sample after "
+                "the other, so sample_weight must hold whole numbers, with a sum of at "
+                f"most {_MOST_SAMPLES:,}."
+            )
 
 
 def pair_problem(data: TrainingSet, plus: int, minus: int) -> BinaryProblem:

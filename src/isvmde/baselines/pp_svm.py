@@ -7,11 +7,11 @@ import numbers
 import numpy as np
 from sklearn.utils import check_scalar
 
-from .pairwise import CountingSVM, check_positive
+from .pairwise import PairwiseSVM, check_positive
 from .problem import BinaryProblem, Targets
 
 
-class PPSVM(CountingSVM):
+class PPSVM(PairwiseSVM):
     r"""Posterior probability SVM, one-vs-one.
 
     A sample whose surroundings are of its own class is trusted, one among the others is

@@ -25,6 +25,9 @@ class SDCSVM(OversamplingSVM):
     the boundary further towards the larger class than balance alone. "SDC" in the
     paper's tables.
 
+    Sample weights must be whole numbers: every sample is drawn from in its turn, and a
+    fraction of a sample has no turn.
+
     Parameters
     ----------
     C : float, default=1.0

@@ -23,6 +23,9 @@ class StaticSMOTESVM(OversamplingSVM):
     3n, ...). Vote ties go to the class with fewer original samples. "Static-SMOTE" in
     the paper's tables.
 
+    Sample weights must be whole numbers: every sample is drawn from in its turn, and a
+    fraction of a sample has no turn.
+
     Parameters
     ----------
     C : float, default=1.0

@@ -28,6 +28,9 @@ class WKSMOTESVM(OversamplingSVM):
     Synthetic samples cost what samples of the smaller class cost; n and n+ count
     original samples. "WK-SMOTE" in the paper's tables.
 
+    Sample weights must be whole numbers: every sample is drawn from in its turn, and a
+    fraction of a sample has no turn.
+
     Parameters
     ----------
     C : float, default=1.0
