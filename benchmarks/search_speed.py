@@ -51,8 +51,8 @@ class SvcEvaluator(PairEvaluator):
             max_iter=_MOST_ITERATIONS,
         )
         svc.fit(X, plus, sample_weight=np.where(plus, U_pos, U_neg) * self.weights[p])
-        solved.f[p][k] = svc.decision_function(X)
-        solved.support[k, p] = self.weights[p][svc.support_].sum()
+        support = self.weights[p][svc.support_].sum()
+        self._store(solved, (k, p), svc.decision_function(X), support, True)
 
 
 @dataclass(frozen=True)

@@ -119,7 +119,12 @@ def test_an_interrupt_within_a_generation_leaves_a_whole_one(
         patch.setattr(IDE, "tell", interrupted)
         patch.setattr(CheckpointFile, "due", property(lambda self: True))
         with pytest.warns(UserWarning, match="interrupted"):
-            small(**kind, max_iter=20, checkpoint=tmp_path / "s").fit(three.X, three.y)
+            small(
+                **kind,
+                max_iter=20,
+                checkpoint=tmp_path / "s",
+                keep_best_on_interrupt=True,
+            ).fit(three.X, three.y)
     resumed = small(**kind, max_iter=20, checkpoint=tmp_path / "s")
     resumed.fit(three.X, three.y)
     same_model(resumed, small(**kind, max_iter=20).fit(three.X, three.y), three.X)
@@ -147,7 +152,13 @@ def test_a_search_out_of_patience_stays_so(three, tmp_path):
 
 @pytest.mark.parametrize(
     "change",
-    [{"n_jobs": 2}, {"verbose": 1}, {"time_limit": 1e6}, {"callback": print}],
+    [
+        {"n_jobs": 2},
+        {"verbose": 1},
+        {"time_limit": 1e6},
+        {"callback": print},
+        {"keep_best_on_interrupt": True},
+    ],
     ids=str,
 )
 def test_what_does_not_change_the_search_may_change(three, tmp_path, change, capsys):

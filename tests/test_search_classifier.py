@@ -121,6 +121,34 @@ def test_history_has_a_row_per_generation(three):
     assert model.history_["n_svms"].dtype.kind == "i"
 
 
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_solves_that_fail_are_counted_and_never_win(three, kind):
+    """Degree 5 of values of 1e80 overflows; the linear kernel does not."""
+    X = 1e80 * three.X
+    model = small(**kind, kernels=("poly",), degree_range=(5, 5)).fit(X, three.y)
+    solved = np.diff(model.history_["n_svms"], prepend=0)
+    assert_array_equal(model.history_["n_unconverged"], solved)
+    assert 0.5 < model.fitness_ < 2.0
+    mixed = small(**kind, kernels=("linear", "poly"), degree_range=(5, 5), pop_size=20)
+    mixed.fit(X, three.y)
+    assert (mixed.history_["n_unconverged"] < mixed.history_["n_svms"]).all()
+    assert np.isfinite(mixed.fitness_)
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+def test_margins_above_one_keep_search_and_model_equal(three, kind):
+    """Also with a tolerance that decides where the solver ends."""
+    model = small(**kind, margin_range=(2.0, 5.0), tol=0.2).fit(three.X, three.y)
+    literal = literal_fitness(model, three.X, three.y)[kind["fitness"]]
+    assert model.fitness_ == pytest.approx(literal, rel=1e-9)
+    again = ISVMClassifier(pair_params=model.pair_params_, tol=0.2)
+    again.fit(three.X, three.y)
+    assert_array_equal(
+        again.pair_decision_function(three.X), model.pair_decision_function(three.X)
+    )
+
+
 def test_a_longer_search_finds_better_fitness(three):
     short = small(max_iter=1).fit(three.X, three.y)
     long = small(max_iter=40, pop_size=20).fit(three.X, three.y)
@@ -146,9 +174,8 @@ def test_chosen_parameters_lie_in_their_ranges(three):
 
 
 @pytest.mark.parametrize("share", ["kernel", "all"])
-@pytest.mark.parametrize("search", ["joint", "pairwise"])
-def test_shared_parameters(three, share, search):
-    model = small(share=share, search=search).fit(three.X, three.y)
+def test_shared_parameters(three, share):
+    model = small(share=share).fit(three.X, three.y)
     chosen = list(model.pair_params_.values())
     names = ["kernel", "sigma", "degree"]
     if share == "all":
@@ -218,11 +245,29 @@ def test_an_interrupt_keeps_the_best_of_the_last_whole_generation(
 
     monkeypatch.setattr(IDE, "tell", interrupted)
     with pytest.warns(UserWarning, match="interrupted after generation 2 of 5"):
-        model = small(**kind).fit(three.X, three.y)
+        model = small(**kind, keep_best_on_interrupt=True).fit(three.X, three.y)
     assert (model.n_iter_, model.stop_reason_) == (2, "interrupted")
     assert len(model.history_["best"]) == 3
     literal = literal_fitness(model, three.X, three.y)[kind["fitness"]]
     assert model.fitness_ == pytest.approx(literal, rel=1e-9)
+
+
+def test_an_interrupt_is_an_interrupt_unless_the_best_is_asked_for(three, tmp_path):
+    """What was finished is in the checkpoint all the same."""
+
+    def interrupt(state):
+        if state.generation == 2:
+            raise KeyboardInterrupt
+
+    file = tmp_path / "search"
+    model = small(callback=interrupt, checkpoint=file)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(three.X, three.y)
+    assert not hasattr(model, "pair_params_")
+    seen = []
+    resumed = small(callback=seen.append, checkpoint=file).fit(three.X, three.y)
+    assert seen[0].generation == 2
+    same_model(resumed, small().fit(three.X, three.y))
 
 
 def test_an_interrupt_before_the_first_generation_is_an_interrupt(three, monkeypatch):
@@ -233,7 +278,7 @@ def test_an_interrupt_before_the_first_generation_is_an_interrupt(three, monkeyp
 
     monkeypatch.setattr(PairEvaluator, "solve", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        small().fit(three.X, three.y)
+        small(keep_best_on_interrupt=True).fit(three.X, three.y)
 
 
 def test_ctrl_c(tmp_path):
@@ -255,7 +300,11 @@ def test_ctrl_c(tmp_path):
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             model = ISVMDEClassifier(
-                max_iter=10**6, random_state=0, callback=callback, n_jobs=2
+                max_iter=10**6,
+                random_state=0,
+                callback=callback,
+                n_jobs=2,
+                keep_best_on_interrupt=True,
             ).fit(X, y)
         print(model.stop_reason_, model.n_iter_ >= 3, model.predict(X[:1]).shape)
         print(caught[0].message)
@@ -405,6 +454,8 @@ BAD = [
     ({"fitness": "best"}, "fitness='best' is not known"),
     ({"search": "random"}, "search='random' is not known"),
     ({"share": "some"}, "share='some' is not known"),
+    ({"share": "all", "search": "pairwise"}, "use search='joint', or share=None"),
+    ({"keep_best_on_interrupt": "yes"}, "keep_best_on_interrupt='yes': use True or"),
     ({"C": 0.0}, "C == 0"),
     ({"C": -1.0}, "C == -1"),
     ({"kernels": ()}, "use one or more of"),

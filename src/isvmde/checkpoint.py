@@ -14,9 +14,16 @@ from typing import Any
 
 import numpy as np
 
-_FORMAT = 1
+_FORMAT = 2
 # The model is the same whatever these are.
-_NOT_IDENTITY = {"n_jobs", "verbose", "time_limit", "callback", "checkpoint"}
+_NOT_IDENTITY = {
+    "callback",
+    "checkpoint",
+    "keep_best_on_interrupt",
+    "n_jobs",
+    "time_limit",
+    "verbose",
+}
 
 
 def search_identity(arrays: list[np.ndarray], params: Mapping[str, Any]) -> str:

@@ -88,7 +88,8 @@ class PairModels(OneVsOneClassifier):
             warnings.warn(
                 f"The solver reached its bound on steps for {', '.join(failed)}; the "
                 "largest violation left is "
-                f"{self.kkt_violation_.max():.2g}. Raise max_iter or scale the data.",
+                f"{self.kkt_violation_.max():.2g}. Scale the data, raise tol, or give "
+                "ISVMClassifier a larger max_iter (steps of the solver).",
                 ConvergenceWarning,
                 stacklevel=3,
             )
@@ -165,7 +166,8 @@ class ISVMClassifier(PairModels):
     class_weight : dict or "balanced", default=None
         Factors on the costs by class.
     tol : float, default=1e-3
-        Largest violation of the optimality conditions allowed, in units of f.
+        Largest violation of the optimality conditions allowed, as a share of the mean
+        margin (margin_pos + margin_neg) / 2.
     max_iter : int, default=-1
         Bound on the solver's steps for one pair; -1 is 10000 + 100 per sample.
     n_jobs : int, default=None

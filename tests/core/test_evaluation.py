@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from isvmde.core.dual import to_c_svc
 from isvmde.core.fitness import Maximum
 from isvmde.core.pair_model import fit_pair, pair_decision
-from isvmde.core.search.genome import Encoding, Ranges
+from isvmde.core.search.genome import DEGREE, KERNEL, Encoding, Ranges
 from isvmde.large_pairs import solve_with_svc
 
 
@@ -24,9 +24,12 @@ def every_f(solved):
     return np.concatenate(solved.f, axis=1)
 
 
-def test_a_solved_cell_is_the_trained_pair(three, encoding, make_evaluator):
-    """The search and the final model see the same bits."""
-    evaluator = make_evaluator(three)
+@pytest.mark.parametrize("widest", [1.0, 5.0])
+@pytest.mark.parametrize("tol", [1e-3, 0.2])
+def test_a_solved_cell_is_the_trained_pair(three, make_evaluator, widest, tol):
+    """The search and the final model solve the same problem to the same tolerance."""
+    encoding = Encoding(Ranges(margin=(0.0, widest)), 3)
+    evaluator = make_evaluator(three, tol=tol)
     genes = population(encoding)
     decoded = encoding.decode(genes)
     solved = evaluator.solve(decoded)
@@ -40,7 +43,7 @@ def test_a_solved_cell_is_the_trained_pair(three, encoding, make_evaluator):
                 evaluator.weights[p],
                 np.ones(len(X)),
                 settings,
-                tol=1e-3,
+                tol=tol,
                 max_iter=-1,
                 largest=4000,
                 solve_large=solve_with_svc,
@@ -139,7 +142,7 @@ def test_extreme_genes_have_a_finite_fitness(three, encoding, make_evaluator):
     box = encoding.lower[:7] + corners * (encoding.upper - encoding.lower)[:7]
     decoded = encoding.decode(np.repeat(box[:, None], 3, axis=1))
     solved = evaluator.solve(decoded)
-    assert solved.converged.all()
+    assert_array_equal(solved.converged, decoded.valid)
     for loss in evaluator.contributions(Maximum(), decoded, solved):
         assert np.isfinite(loss).all()
 
@@ -179,3 +182,37 @@ def test_support_vectors_with_tiny_multipliers_count(make_evaluator):
     )
     assert np.abs(beta).max() < 1e-8 * U
     assert solved.support[0, 0] == np.count_nonzero(beta)
+
+
+def test_what_overflows_is_counted_and_worth_a_coin(three, encoding, make_evaluator):
+    """Finite features whose polynomial is not: no number of it reaches the fitness."""
+    huge = SimpleNamespace(X=1e80 * three.X, y=three.y)
+    evaluator = make_evaluator(huge)
+    genes = population(encoding, 2)
+    genes[..., KERNEL], genes[..., DEGREE] = 2.5, 5.5
+    decoded = encoding.decode(genes)
+    solved = evaluator.solve(decoded)
+    assert not solved.converged.any()
+    assert evaluator.n_unconverged == evaluator.n_solved == 6
+    for p, loss in enumerate(evaluator.contributions(Maximum(), decoded, solved)):
+        N = evaluator.weights[p].sum()
+        coin = 0.5 + np.sqrt((np.log(N) + np.log(20)) / (2 * N))
+        assert_allclose(loss, coin)
+    again = evaluator.solve(decoded, solved, np.tile(np.arange(2)[:, None], 3))
+    assert evaluator.n_solved == 6
+    assert not again.converged.any()
+
+
+def test_told_to_stop_it_leaves_the_rest_unsolved(three, encoding, make_evaluator):
+    evaluator = make_evaluator(three, largest=0)  # cell by cell
+    decoded = encoding.decode(population(encoding, 4))
+    asked = []
+    evaluator.stop = lambda: len(asked) >= 5 or asked.append(None)
+    solved = evaluator.solve(decoded)
+    assert evaluator.stopped
+    assert evaluator.n_solved == solved.converged.sum() == 5
+    values = evaluator.population_fitness(Maximum(), decoded, solved)
+    assert np.isfinite(values).all()
+    evaluator.stop = None
+    assert evaluator.solve(decoded).converged.all()
+    assert not evaluator.stopped

@@ -10,6 +10,7 @@ from isvmde.core.dual import to_c_svc
 from isvmde.core.search.genome import GENES, N_GENES, Encoding, Ranges
 
 PAPER = Encoding(Ranges(), 1)
+WIDE = Encoding(Ranges(C=3e4, cost=(0.0, 7.0), margin=(0.0, 5.0)), 1)
 
 
 def genes(**changes):
@@ -75,17 +76,16 @@ def test_settings_are_readable_and_in_the_units_of_the_classifier():
     }
 
 
-unit = st.floats(1e-3, 1.0)
-
-
-@given(unit, unit, unit, unit, st.floats(0.0, 3.0), st.floats(0.0, 100.0))
-def test_key_scale_and_shift_have_the_bits_of_the_trained_pair(a, b, m, n, k, s):
-    decoded = PAPER.decode(
-        genes(C_pos=a, C_neg=b, margin_pos=m, margin_neg=n, kernel=k, sigma=s)[None]
-    )
-    settings = PAPER.settings(
-        genes(C_pos=a, C_neg=b, margin_pos=m, margin_neg=n, kernel=k, sigma=s)[None]
-    )[0]
+@given(st.sampled_from([PAPER, WIDE]), st.data())
+def test_key_scale_and_shift_have_the_bits_of_the_trained_pair(encoding, data):
+    """Any genes in any ranges: `to_c_svc` of the settings that they decode to."""
+    bounds = zip(encoding.lower.tolist(), encoding.upper.tolist(), strict=True)
+    row = np.array([[data.draw(st.floats(*ends)) for ends in bounds]])
+    decoded, settings = encoding.decode(row), encoding.settings(row)[0]
+    assert decoded.valid[0] != settings.is_degenerate
+    assert tuple(decoded.key[0, :2]) == settings.solver_kernel
+    if settings.is_degenerate:
+        return
     standard = to_c_svc(
         settings.C * settings.C_pos,
         settings.C * settings.C_neg,
@@ -94,7 +94,6 @@ def test_key_scale_and_shift_have_the_bits_of_the_trained_pair(a, b, m, n, k, s)
     )
     assert tuple(decoded.key[0, 2:]) == (standard.U_pos, standard.U_neg)
     assert (decoded.scale[0], decoded.shift[0]) == (standard.scale, standard.shift)
-    assert tuple(decoded.key[0, :2]) == settings.solver_kernel
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from isvmde.core.fitness import FITNESS, Average, pair_terms
-from isvmde.core.search.evaluation import PairEvaluator
+from isvmde.core.search.evaluation import PairEvaluator, SolvingStopped
 from isvmde.core.search.genome import Encoding, Ranges
 from isvmde.core.search.joint import JointSearch
 from isvmde.core.search.margins import widest_margins
@@ -276,3 +276,27 @@ def test_the_late_stage_and_other_options_reach_the_evolution(
         ide_options={"success_threshold": 1.0, "stage_patience": 2},
     )
     assert run(search).optimizers[0].late_stage
+
+
+@pytest.mark.parametrize(("kind", "fitness"), KINDS)
+def test_a_generation_that_is_told_to_stop_is_given_up(make_search, kind, fitness):
+    """Taken back to its last whole generation the search goes on as if unbroken."""
+    search = run(make_search(kind, fitness), 3)
+    whole = search.get_state()
+    search.evaluator._whole = None  # pair by pair
+    search.evaluator.stop = lambda: True
+    with pytest.raises(SolvingStopped):
+        search.step()
+    search.evaluator.stop = None
+    search.set_state(whole)
+    assert result(run(search)) == result(run(make_search(kind, fitness)))
+
+
+def test_only_the_initial_population_may_be_unfinished(make_search):
+    search = make_search(JointSearch)
+    search.evaluator._whole = None
+    search.evaluator.stop = lambda: True
+    search.step()
+    assert search.evaluator.n_solved == 0
+    assert np.isfinite(search.best_fitness)
+    assert search.best_genes.shape == (3, 7)

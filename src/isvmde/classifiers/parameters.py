@@ -34,6 +34,17 @@ def check_search_parameters(model: Any) -> Ranges:
         given = getattr(model, name)
         if not isinstance(given, (str, type(None))) or given not in allowed:
             raise ValueError(f"{name}={given!r} is not known: use one of {allowed}.")
+    if model.search == "pairwise" and model.share is not None:
+        raise ValueError(
+            f"share={model.share!r} gives all pairs the same genes, so search="
+            "'pairwise' cannot search them pair by pair: use search='joint', or "
+            "share=None."
+        )
+    if not isinstance(model.keep_best_on_interrupt, (bool, np.bool_)):
+        raise ValueError(
+            f"keep_best_on_interrupt={model.keep_best_on_interrupt!r}: use True or "
+            "False."
+        )
     check_scalar(model.C, "C", numbers.Real, min_val=0, include_boundaries="neither")
     check_scalar(
         model.tol, "tol", numbers.Real, min_val=0, include_boundaries="neither"

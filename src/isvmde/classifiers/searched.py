@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -31,6 +30,7 @@ from .callbacks import CallbackSupportMixin, open_context, with_callbacks
 from .parameters import check_search_parameters
 from .progress import Progress, SearchState
 from .representation import params_table
+from .run import SearchRun
 
 # What a fit knows before its search begins.
 _DATA_ATTRIBUTES = (
@@ -61,7 +61,7 @@ class ISVMDEClassifier(CallbackSupportMixin, PairModels):
         SVMs for the same fitness.
     share : {None, "kernel", "all"}, default=None
         Whether the pairs share nothing, their kernel, or all seven parameters.
-        Shared genes belong to all pairs, so their search is joint.
+        Shared genes belong to all pairs: they can only be searched jointly.
     C : float, default=1000.0
         Cost that the genes C+ and C- multiply.
     kernels : sequence of str, default=("linear", "rbf", "poly")
@@ -77,9 +77,11 @@ class ISVMDEClassifier(CallbackSupportMixin, PairModels):
     pop_size : int, default=40
         Individuals of a population, at least 5.
     max_iter : int, default=200
-        Generations.
+        Generations of the search. (In :class:`ISVMClassifier` it bounds the solver's
+        steps, which have their own bound here.)
     tol : float, default=1e-3
-        Largest violation of an SVM's optimality conditions, in units of f.
+        Largest violation of an SVM's optimality conditions, as a share of its mean
+        margin (lambda1 + lambda2) / 2.
     random_state : int, RandomState instance or None, default=None
     n_jobs : int, default=None
         Threads that share a generation; the model is the same for any number.
@@ -88,7 +90,8 @@ class ISVMDEClassifier(CallbackSupportMixin, PairModels):
     patience : int, default=None
         Stop after this many generations without a better individual.
     time_limit : float, default=None
-        Stop after the generation in which this many seconds have passed.
+        Stop the search after this many seconds, with the best of the last whole
+        generation. Training the chosen machines comes on top.
     checkpoint : path, default=None
         File that keeps the state of the search. If it is there, the search goes on
         where it was, to the very model of an unbroken run; a file of other data or
@@ -96,6 +99,10 @@ class ISVMDEClassifier(CallbackSupportMixin, PairModels):
     callback : callable, default=None
         Called with a :class:`SearchState` after every generation; returning True ends
         the search.
+    keep_best_on_interrupt : bool, default=False
+        What Ctrl-C does: raise KeyboardInterrupt as everywhere, or end the search and
+        train the best model of the last whole generation, with a warning. The
+        checkpoint is written in both cases.
     ide_options : dict, default=None
         Further parameters of :class:`isvmde.core.evolution.IDE`: ``F_rule``,
         ``CR_rule``, ``success_threshold``, ``stage_patience``, ``repair`` and
@@ -119,7 +126,7 @@ class ISVMDEClassifier(CallbackSupportMixin, PairModels):
     stop_reason_ : {"max_iter", "patience", "time_limit", "callback", "interrupted"}
     n_support_, kkt_violation_, intercept_ : ndarrays of shape (n_pairs,)
     n_iter_ : int
-        Generations of the search.
+        Generations of the search (not steps of the solver).
     n_features_in_ : int
     feature_names_in_ : ndarray
 
@@ -158,6 +165,7 @@ class ISVMDEClassifier(CallbackSupportMixin, PairModels):
         time_limit: float | None = None,
         checkpoint: str | os.PathLike[str] | None = None,
         callback: Callable[[SearchState], bool | None] | None = None,
+        keep_best_on_interrupt: bool = False,
         ide_options: Mapping[str, Any] | None = None,
     ) -> None:
         self.fitness = fitness
@@ -180,6 +188,7 @@ class ISVMDEClassifier(CallbackSupportMixin, PairModels):
         self.time_limit = time_limit
         self.checkpoint = checkpoint
         self.callback = callback
+        self.keep_best_on_interrupt = keep_best_on_interrupt
         self.ide_options = ide_options
 
     @with_callbacks
@@ -238,9 +247,9 @@ class ISVMDEClassifier(CallbackSupportMixin, PairModels):
 
     def _make_search(self, evaluator: PairEvaluator, encoding: Encoding) -> Search:
         """Return the search that the parameters ask for."""
-        alone = self.search == "pairwise" and self.share is None
+        kind = PairwiseSearch if self.search == "pairwise" else JointSearch
         entropy = check_random_state(self.random_state).randint(2**31 - 1, size=4)
-        return (PairwiseSearch if alone else JointSearch)(
+        return kind(
             evaluator,
             encoding,
             fitness=FITNESS[self.fitness](self.delta),
@@ -255,73 +264,26 @@ class ISVMDEClassifier(CallbackSupportMixin, PairModels):
         progress = Progress(self.max_iter) if self.verbose else None
         if progress and not is_cached():
             progress.say("Compiling the solver, once on this machine (some seconds)...")
-        file = self._open_checkpoint(data)
-        whole = file.load() if file else None  # state after a whole generation
-        resumed = whole is not None
-        if whole is not None:
-            search.set_state(whole)
-        began = time.monotonic()
-        reason = "max_iter"
-        try:
-            while True:
-                if resumed:  # a resumed search looks at its reasons first
-                    resumed = False
-                else:
-                    search.step()
-                    whole = search.get_state()
-                if progress:
-                    svms = int(search.history["n_svms"][-1])
-                    progress.update(search.generation, search.best_fitness, svms)
-                reason = self._reason_to_stop(search, began, context, data)
-                if reason:
-                    break
-                if file and file.due:
-                    file.save(search.get_state())
-        except KeyboardInterrupt:
-            if whole is None:
-                raise
-            search.set_state(whole)  # the interrupted generation may be half told
-            reason = "interrupted"
+        run = SearchRun(
+            search,
+            max_iter=self.max_iter,
+            patience=self.patience,
+            time_limit=self.time_limit,
+            callback=self.callback,
+            progress=progress,
+            file=self._open_checkpoint(data),
+            ask_callbacks=lambda: context.generation(
+                lambda: self._fitted_attributes(search, data)
+            ),
+        )
+        reason = run.go(keep_best_on_interrupt=self.keep_best_on_interrupt)
+        if reason == "interrupted":
             warnings.warn(
                 f"The search was interrupted after generation {search.generation} of "
                 f"{self.max_iter}; the model is the best found so far.",
                 stacklevel=3,
             )
-        finally:
-            if progress:
-                progress.close()
-        if file:
-            file.save(search.get_state())
         return reason
-
-    def _reason_to_stop(
-        self,
-        search: Search,
-        began: float,
-        context: Any,
-        data: TrainingSet,
-    ) -> str:
-        """Return why to stop now, an empty text to go on."""
-        best = search.history["best"]
-        asked = context.generation(lambda: self._fitted_attributes(search, data))
-        if self.callback is not None:
-            state = SearchState(
-                search.generation,
-                self.max_iter,
-                best[-1],
-                search.history["mean"][-1],
-                int(search.history["n_svms"][-1]),
-                search.history["seconds"][-1],
-            )
-            asked = bool(self.callback(state)) or asked
-        if search.done:
-            return "max_iter"
-        waited = self.patience is not None and len(best) > self.patience
-        if waited and not best[-1] < best[-1 - (self.patience or 0)]:
-            return "patience"
-        if self.time_limit is not None and time.monotonic() - began >= self.time_limit:
-            return "time_limit"
-        return "callback" if asked else ""
 
     def _fitted_attributes(self, search: Search, data: TrainingSet) -> dict[str, Any]:
         """Return the attributes of the model of the best individual so far."""
@@ -336,15 +298,9 @@ class ISVMDEClassifier(CallbackSupportMixin, PairModels):
         """Return the checkpoint of this very search, None without a path."""
         if self.checkpoint is None:
             return None
-        return self._checkpoint_at(self.checkpoint, data)
-
-    def _checkpoint_at(
-        self, path: str | os.PathLike[str], data: TrainingSet
-    ) -> CheckpointFile:
-        """Return a checkpoint file that belongs to this search only."""
         arrays = [data.X, data.weight, data.class_start, self.classes_]
         params = self.get_params(deep=False)
-        return CheckpointFile(path, search_identity(arrays, params))
+        return CheckpointFile(self.checkpoint, search_identity(arrays, params))
 
     def _repr_html_(self) -> str:
         """Return the estimator's HTML, with the chosen parameters once fitted."""

@@ -118,6 +118,7 @@ def fit(
         random_state=seed,
         n_jobs=jobs,
         time_limit=time_limit,
+        keep_best_on_interrupt=True,
         checkpoint=None if checkpoint is None else str(checkpoint),
         verbose=int(sys.stderr.isatty() and not as_json),
     )

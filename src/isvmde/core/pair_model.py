@@ -109,7 +109,6 @@ def fit_pair(
     )
     # the same products in the same order as the batch solver: the same bits
     U = np.where(y > 0, standard.U_pos, standard.U_neg) * (weight * cost_factor)
-    tol = tol / max(standard.scale, 1.0)  # the violation of f is A times f_std's
     if n > largest:
         beta, b, violation, converged, steps = solve_large(
             X, y, U, settings, tol, max_iter

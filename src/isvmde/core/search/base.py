@@ -12,7 +12,7 @@ import numpy as np
 from isvmde.core.evolution import IDE
 from isvmde.core.fitness import Fitness
 
-from .evaluation import PairEvaluator, SolvedPairs
+from .evaluation import PairEvaluator, SolvedPairs, SolvingStopped
 from .genome import Decoded, Encoding
 
 HISTORY = ("best", "mean", "success_rate", "n_svms", "n_unconverged", "seconds")
@@ -100,8 +100,15 @@ class Search(ABC):
         return self.encoding.decode(self._population_genes())
 
     def _solve_trials(self, decoded: Decoded) -> SolvedPairs:
-        """Solve a population of trials, reusing their parents' solutions."""
-        return self.evaluator.solve(decoded, self._stored, self._slots())
+        """Solve a population of trials, reusing their parents' solutions.
+
+        When the evaluator is told to stop, a generation is given up; the initial
+        population is taken as far as it came, as there is nothing before it.
+        """
+        solved = self.evaluator.solve(decoded, self._stored, self._slots())
+        if self.evaluator.stopped and self.history["best"]:
+            raise SolvingStopped
+        return solved
 
     def _slots(self) -> np.ndarray:
         """Return the storage row of every population row, (individuals, pairs)."""
@@ -155,5 +162,7 @@ class Search(ABC):
         n_solved = self.evaluator.n_solved
         slots = self._slots()
         solved = self.evaluator.solve(self._decode_population())
+        if self.evaluator.stopped:
+            raise SolvingStopped
         self._store(solved, slots, np.ones_like(slots, dtype=bool))
         self.evaluator.n_solved = n_solved

@@ -24,10 +24,15 @@ from .genome import Decoded
 _KEEP_ALL = 5_000
 
 
+class SolvingStopped(Exception):
+    """A generation was given up half-way, because the evaluator was told to stop."""
+
+
 class SolvedPairs:
     """Solutions of a population: for every pair the f_std of every individual.
 
-    ``converged`` is False where the solver gave up or its numbers are not finite.
+    ``converged`` is False where there is none: the solver gave up, its numbers are not
+    finite, or it was told to stop before.
     """
 
     def __init__(self, n_individuals: int, sizes: np.ndarray) -> None:
@@ -35,7 +40,7 @@ class SolvedPairs:
         self.key = np.full((*cells, 4), np.nan)
         self.f = [np.zeros((n_individuals, n)) for n in sizes]
         self.support = np.zeros(cells)
-        self.converged = np.ones(cells, dtype=bool)
+        self.converged = np.zeros(cells, dtype=bool)
 
     def copy_cell(self, to: tuple[int, int], source: SolvedPairs, row: int) -> None:
         """Copy one solution of the same pair."""
@@ -60,6 +65,8 @@ class PairEvaluator:
     Attributes
     ----------
     n_solved, n_unconverged : SVMs solved so far, and those that did not converge
+    stop : asked again and again while a population is solved; True ends that
+    stopped : whether the last population was left unfinished
     """
 
     def __init__(
@@ -81,6 +88,8 @@ class PairEvaluator:
         self.sizes = self.n_plus + self.spans[:, 3] - self.spans[:, 2]
         self.weights = [data.weight[data.pair_rows(*pair)] for pair in pairs]
         self.n_solved = self.n_unconverged = 0
+        self.stop: Callable[[], bool] | None = None
+        self.stopped = False
         self._n_threads, self._largest = n_threads, largest
         self._solve_large = solve_large
         self._whole: BatchSolver | None = None
@@ -112,8 +121,10 @@ class PairEvaluator:
     ) -> SolvedPairs:
         """Solve every cell of a population (individuals x pairs).
 
-        ``slots[k, p]`` is the row of ``parents`` that cell (k, p) competes with.
+        ``slots[k, p]`` is the row of ``parents`` that cell (k, p) competes with. Told
+        to stop, it leaves the rest unsolved.
         """
+        self.stopped = False
         n, n_pairs = decoded.valid.shape
         solved = SolvedPairs(n, self.sizes)
         needed = decoded.valid.copy()
@@ -130,15 +141,22 @@ class PairEvaluator:
         else:
             for p in np.unique(columns):
                 self._solve_pair(solved, rows[columns == p], p)
-        self.n_solved += len(rows)
-        self.n_unconverged += int((~solved.converged[rows, columns]).sum())
         return solved
+
+    def _told_to_stop(self) -> bool:
+        """Ask whether to stop; after the first yes nobody is asked again."""
+        if self.stop is not None and not self.stopped:
+            self.stopped = self.stop()
+        return self.stopped
 
     def _solve_pair(self, solved: SolvedPairs, cells: np.ndarray, p: int) -> None:
         """Solve some individuals' cells of one pair, with a solver of its own."""
         if self.sizes[p] > self._largest:
             for k in cells:
-                self._solve_large_cell(solved, k, p)
+                if not self._told_to_stop():
+                    self._solve_large_cell(solved, k, p)
+            return
+        if self._told_to_stop():
             return
         spans = np.zeros_like(self.spans)
         spans[p] = 0, self.n_plus[p], self.n_plus[p], self.sizes[p]
@@ -156,13 +174,26 @@ class PairEvaluator:
         """Solve some cells with one batch solver and store the results."""
         keys = solved.key[rows, columns]
         result = solver.solve(Tasks(*spans[columns].T, *keys.T))
-        solved.support[rows, columns] = result.support_weight
-        solved.converged[rows, columns] = result.violation <= self.tol
-        ends = result.offset
-        for q, (k, p) in enumerate(zip(rows, columns, strict=True)):
-            f = result.f[ends[q] : ends[q + 1]]
-            solved.f[p][k] = f
-            solved.converged[k, p] &= np.isfinite(f).all()
+        converged, ends = result.violation <= self.tol, result.offset
+        for q, cell in enumerate(zip(rows, columns, strict=True)):
+            f, support = result.f[ends[q] : ends[q + 1]], result.support_weight[q]
+            self._store(solved, cell, f, support, converged[q])
+
+    def _store(
+        self,
+        solved: SolvedPairs,
+        cell: tuple[int, int],
+        f: np.ndarray,
+        support: float,
+        converged: bool,
+    ) -> None:
+        """Keep the solution of one cell, and count it."""
+        k, p = cell
+        solved.f[p][k] = f
+        solved.support[cell] = support
+        solved.converged[cell] = converged and np.isfinite(f).all()
+        self.n_solved += 1
+        self.n_unconverged += not solved.converged[cell]
 
     def _solve_large_cell(self, solved: SolvedPairs, k: int, p: int) -> None:
         """Solve one cell whose pair is too large for a matrix of its distances."""
@@ -181,9 +212,8 @@ class PairEvaluator:
         )
         support = is_support(beta, U)
         f = pair_decision(settings, X[support], beta[support], intercept, X)
-        solved.f[p][k] = f
-        solved.support[k, p] = self.weights[p][support].sum()
-        solved.converged[k, p] = converged and bool(np.isfinite(f).all())
+        weight = float(self.weights[p][support].sum())
+        self._store(solved, (k, p), f, weight, converged)
 
     def contributions(
         self, fitness: Fitness, decoded: Decoded, solved: SolvedPairs
