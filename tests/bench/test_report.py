@@ -1,13 +1,16 @@
 import json
+import shutil
+import subprocess
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from isvmde.bench import write_report
-from isvmde.bench.content import make_content
-from isvmde.bench.markup import latex_table, markdown_table
+from isvmde.bench.comparison import compare_methods, shared_cells
+from isvmde.bench.per_class import class_sizes, recall_table
 from isvmde.bench.rows import make_results
+from isvmde.bench.sections import make_content
 from isvmde.bench.tables import (
     METRIC_NAMES,
     missing_cells,
@@ -17,13 +20,15 @@ from isvmde.bench.tables import (
     seconds_table,
 )
 from isvmde.published import load_scores
-from isvmde.stats import friedman_aligned, holm_test
+from isvmde.stats import corrected_resampled_t, friedman_aligned, holm_test
 
 METHODS = ["SVM", "SDC", "i-SVM-DE-MAX", "i-SVM-DE-AVE", "my_own <b>&"]
 DATASETS = ["zoo", "glass", "newthyroid", "my & set_1"]
 
 
-def make_rows(datasets=DATASETS, methods=METHODS, repeats=2, folds=3, seed=0):
+def make_rows(
+    datasets=DATASETS, methods=METHODS, repeats=2, folds=3, seed=0, budget="paper"
+):
     """Return made-up results of a finished run."""
     rng = np.random.default_rng(seed)
     records = [
@@ -50,7 +55,7 @@ def make_rows(datasets=DATASETS, methods=METHODS, repeats=2, folds=3, seed=0):
     return make_results(
         records,
         {
-            "settings": {"folds": folds, "seed": seed, "budget": "quick"},
+            "settings": {"folds": folds, "seed": seed, "budget": budget},
             "planned": {d: dict.fromkeys(methods, repeats) for d in datasets},
             "environments": {"e": {"isvmde": "0.1.0", "cpu": "a <fast> one"}},
         },
@@ -133,24 +138,86 @@ def test_gaps_are_gaps_and_whole_repeats_count(incomplete):
     assert table.loc["glass", "SVM"] == pytest.approx(100 * rows["cba"].mean())
 
 
+def section_of(rows, title):
+    return next(s for s in make_content(rows).sections if s.title == title)
+
+
 def test_tests_leave_out_data_sets_with_gaps_and_say_so(incomplete):
-    section = make_content(incomplete).sections[1]
-    assert "Left out of ranks and tests, having gaps: zoo." in section.paragraphs
+    text = " ".join(section_of(incomplete, "G-mean").paragraphs)
+    assert "over the three data sets that every method has; zoo has gaps." in text
     whole = score_table(incomplete, "g_mean").drop(index="zoo")
-    expected = f"statistic {friedman_aligned(whole).statistic:.5f}"
-    assert any(expected in text for text in section.paragraphs)
+    assert f"statistic {friedman_aligned(whole).statistic:.3f}" in text
 
 
-def test_holm_is_against_the_best_and_both_formulas_are_shown():
+def test_a_method_with_few_data_sets_does_not_cost_the_others_theirs():
+    rows = make_rows()
+    few = rows["method"].eq("SDC") & rows["dataset"].ne("zoo")
+    found = compare_methods(rows[~few], "cba")
+    assert found.left_out_methods == ["SDC"]
+    assert found.left_out_datasets == []
+    assert len(found.scores) == 4
+    text = " ".join(section_of(rows[~few], "CBA").paragraphs)
+    assert "cover different data sets" in text
+    assert "leave out SDC" in text
+
+
+def test_shared_cells_keep_all_methods_while_half_of_the_data_sets_are_left():
+    nan = float("nan")
+    table = pd.DataFrame({"a": [1, 2, 3, 4], "b": [1, 2, nan, 4], "c": [1, nan, 3, 4]})
+    assert shared_cells(table).shape == (2, 3)
+    table.loc[0, "c"] = nan
+    assert shared_cells(table).shape == (3, 2)
+    assert shared_cells(table * nan).size == 0
+
+
+def test_holm_is_against_the_best_and_adjusted_p_values_are_shown():
     rows = make_rows()
     scores = score_table(rows, "av_f_beta")
     tables = {table.key: table for table in make_content(rows).tables}
-    table = tables["av_f_beta_holm"]
-    assert holm_test(scores).attrs["control"] in table.caption
-    paper = holm_test(scores, se="paper").set_index("method")["p"]
-    assert table.values["p, paper's formula"].to_dict() == pytest.approx(
-        paper.to_dict()
-    )
+    table = tables["av_f_beta_tests"]
+    holm = holm_test(scores)
+    assert holm.attrs["control"] in table.caption
+    adjusted = holm.set_index("method")["p_holm"].to_dict()
+    assert table.values["p, adjusted"].to_dict() == pytest.approx(adjusted)
+    assert "p" not in table.values.columns  # nothing unadjusted beside a verdict
+
+
+def test_one_data_set_is_tested_over_its_folds():
+    rows = make_rows(["zoo"])
+    found = compare_methods(rows, "cba")
+    assert (found.kind, found.n_folds) == ("folds", 6)
+    a, b = (rows[rows["method"] == m]["cba"] for m in ("SVM", found.control))
+    if found.control != "SVM":
+        expected = corrected_resampled_t(100 * b, 100 * a, folds=3).statistic
+        t = found.tests.set_index("method")["t"]
+        assert t["SVM"] == pytest.approx(expected)
+    text = " ".join(section_of(rows, "CBA").paragraphs)
+    assert "corrected resampled t-test of Nadeau and Bengio" in text
+
+
+def test_the_summary_names_the_leader_and_its_lead():
+    rows = make_rows()
+    rows.loc[rows["method"] == "SDC", list(METRIC_NAMES)] = 0.99
+    rows.loc[rows["method"] == "SVM", list(METRIC_NAMES)] = 0.97
+    (opening, g_mean, *_) = make_content(rows).sections[0].paragraphs
+    assert opening.startswith("Five methods on four data sets, all on the same folds.")
+    assert "SDC leads with 99.0 per cent on average over four data sets" in g_mean
+    assert "2.0 points before SVM, and is the best on 4 of them" in g_mean
+
+
+def test_classes_come_from_the_confusion_matrices():
+    rows = make_rows(["one"], ["SVM"], repeats=2)
+    first = rows[rows["repeat"] == 0]
+    matrix = sum(np.array(json.loads(cell)) for cell in first["confusion"])
+    assert class_sizes(rows, "one").to_dict() == {
+        "a": matrix[0].sum(),
+        "b": matrix[1].sum(),
+    }
+    both = sum(np.array(json.loads(cell)) for cell in rows["confusion"])
+    recall = recall_table(rows, "one").loc["SVM"]
+    assert recall["a"] == pytest.approx(100 * both[0, 0] / both[0].sum())
+    keys = [table.key for table in make_content(rows).tables]
+    assert {"recall-one", "confusion-one-SVM"} <= set(keys)
 
 
 def test_published_scores_stand_beside_ours():
@@ -163,30 +230,32 @@ def test_published_scores_stand_beside_ours():
     assert f"({published:.2f}, " in table.texts.loc["glass", "SDC"]
 
 
+def test_a_quick_run_does_not_stand_beside_published_scores():
+    content = make_content(make_rows(budget="quick"))
+    assert "Measured and published" not in [s.title for s in content.sections]
+    assert "The budget was" in content.sections[0].paragraphs[0]
+
+
 def test_own_data_sets_have_no_published_section():
     content = make_content(make_rows(["mine", "yours"]))
     assert "Measured and published" not in [s.title for s in content.sections]
 
 
 def test_wilcoxon_compares_max_with_ave():
-    with_both = make_content(make_rows()).sections[1].paragraphs
-    without = make_content(make_rows(methods=["SVM", "SDC"])).sections[1].paragraphs
-    assert any("MAX against AVE" in text for text in with_both)
-    assert not any("MAX against AVE" in text for text in without)
+    assert compare_methods(make_rows(), "cba").wilcoxon is not None
+    assert compare_methods(make_rows(methods=["SVM", "SDC"]), "cba").wilcoxon is None
 
 
-@pytest.mark.parametrize(
-    ("datasets", "methods"), [(["zoo"], METHODS), (DATASETS, ["SVM"])]
-)
-def test_small_runs_are_reported_without_tests(tmp_path, datasets, methods):
-    report = write_report(make_rows(datasets, methods), tmp_path)
-    assert "at least two methods on two data sets" in report.files[1].read_text("utf-8")
+def test_one_method_is_reported_without_tests(tmp_path):
+    report = write_report(make_rows(DATASETS, ["SVM"]), tmp_path)
+    text = report.files[1].read_text("utf-8")
+    assert "There is no second method to compare it with." in text
 
 
 def test_the_best_of_each_row_is_marked():
     table = next(t for t in make_content(make_rows()).tables if t.key == "cba")
     best = table.values.loc["zoo"].idxmax()
-    line = next(x for x in markdown_table(table).splitlines() if x.startswith("| zoo"))
+    line = next(x for x in table.to_markdown().splitlines() if x.startswith("| zoo"))
     cells = [cell.strip() for cell in line.strip("|").split(" | ")]
     marked = [
         name for name, cell in zip(METHODS, cells[1:], strict=True) if "**" in cell
@@ -196,7 +265,7 @@ def test_the_best_of_each_row_is_marked():
 
 def test_latex_escapes_names_and_counts_its_columns():
     table = next(t for t in make_content(make_rows()).tables if t.key == "cba")
-    text = latex_table(table)
+    text = table.to_latex()
     assert r"my \& set\_1" in text
     assert r"\begin{tabular}{lrrrrr}" in text
     rows = [line for line in text.splitlines() if line.endswith(r"\\")]
@@ -220,7 +289,8 @@ def test_tables_are_written_as_csv_with_their_numbers(tmp_path):
 def test_the_same_rows_give_the_same_bytes(tmp_path):
     one = write_report(make_rows(), tmp_path / "one").files
     two = write_report(make_rows(), tmp_path / "two").files
-    assert len(one) == len(two) == 2 + 2 * 13 + 5
+    assert [path.name for path in one] == [path.name for path in two]
+    assert {path.suffix for path in one} >= {".svg", ".pdf", ".tex", ".csv"}
     for a, b in zip(one, two, strict=True):
         assert a.read_bytes() == b.read_bytes(), a.name
 
@@ -228,3 +298,16 @@ def test_the_same_rows_give_the_same_bytes(tmp_path):
 def test_nothing_to_report(tmp_path):
     with pytest.raises(ValueError, match="no finished rows to report yet"):
         write_report(make_rows(datasets=[]), tmp_path)
+
+
+@pytest.mark.skipif(not shutil.which("pdflatex"), reason="LaTeX is not installed")
+def test_the_latex_tables_compile(tmp_path):
+    write_report(make_rows(), tmp_path)
+    run = subprocess.run(
+        ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "all.tex"],
+        cwd=tmp_path / "tables",
+        capture_output=True,
+        text=True,
+    )
+    assert run.returncode == 0, run.stdout[-2000:]
+    assert (tmp_path / "tables" / "all.pdf").stat().st_size > 10_000

@@ -1,60 +1,123 @@
-"""The figures of a report."""
+"""The figures of a report, and their form as files."""
 
 from __future__ import annotations
 
 import base64
 import io
-import json
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from isvmde.bench.tables import METRIC_NAMES, sum_confusion
-from isvmde.plots.appearance import COLOURS, MARKS
+from isvmde.bench.per_class import class_sizes, recall_table
+from isvmde.plots.appearance import COLOURS, look
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def draw_published(both: dict[str, tuple[pd.DataFrame, pd.DataFrame]]) -> Figure:
-    """Draw measured over published scores, a panel per metric."""
-    figure = new_figure(3.4 * len(both) + 1.6, 3.6)
-    axes = figure.subplots(1, len(both), squeeze=False)[0]
-    for ax, (metric, (measured, published)) in zip(axes, both.items(), strict=True):
-        ax.axline((0, 0), slope=1, color="0.6", linewidth=1)
-        for i, method in enumerate(measured.columns):
-            ax.plot(
-                published[method],
-                measured[method],
-                MARKS[i % len(MARKS)],
-                color=COLOURS[i % len(COLOURS)],
-                markersize=4,
-                alpha=0.8,
-                label=str(method),
-            )
-        ax.set(title=METRIC_NAMES[metric], xlabel="published", aspect="equal")
-        ax.set(xlim=(-3, 103), ylim=(-3, 103))
-    axes[0].set_ylabel("measured")
-    axes[-1].legend(loc="center left", bbox_to_anchor=(1.02, 0.5), frameon=False)
+def draw_overview(tables: dict[str, pd.DataFrame]) -> Figure:
+    """Draw all scores, a panel per metric, a line per method, the best on top."""
+    means = pd.DataFrame({name: table.mean() for name, table in tables.items()})
+    order = means.mean(axis=1).sort_values(ascending=False, kind="stable").index
+    figure = new_figure(9.0, 1.1 + 0.28 * len(order))
+    axes = figure.subplots(1, len(tables), sharey=True, squeeze=False)[0]
+    for ax, (name, table) in zip(axes, tables.items(), strict=True):
+        for row, method in enumerate(order):
+            values = table[method].dropna()
+            ax.plot(values, np.full(len(values), row), "o", color=COLOURS[0], alpha=0.3)
+            if len(values):
+                ax.plot(values.mean(), row, "|", color=COLOURS[1], ms=16, mew=3)
+        _plain(ax)
+        ax.set_title(name, loc="left")
+        ax.set_xlabel("per cent")
+    axes[0].set_yticks(range(len(order)), [str(name) for name in order])
+    axes[0].set_ylim(len(order) - 0.5, -0.5)
     return figure
 
 
-def draw_seconds(seconds: pd.DataFrame) -> Figure:
-    """Draw the seconds of a fit on a log scale, a line per method."""
-    figure = new_figure(7.5, 1.2 + 0.32 * seconds.shape[1])
-    ax = figure.subplots()
-    for row, method in enumerate(seconds.columns):
-        values = seconds[method].dropna().to_numpy()
-        values = values[values > 0]
-        ax.plot(values, np.full(len(values), row), "o", color=COLOURS[0], alpha=0.5)
-        if len(values):
-            ax.plot(np.median(values), row, "|", color=COLOURS[1], markersize=16)
-    ax.set_yticks(range(seconds.shape[1]), [str(name) for name in seconds.columns])
-    ax.invert_yaxis()
-    ax.set_xscale("log")
-    ax.set_xlabel("seconds per fit (bar: median)")
-    ax.grid(axis="x", alpha=0.3)
+def draw_by_dataset(scores: pd.DataFrame, sds: pd.DataFrame) -> Figure:
+    """Draw a small panel per data set, a line per method."""
+    methods = list(scores.columns)
+    n_columns = min(5, len(scores))
+    n_rows = -(-len(scores) // n_columns)
+    figure = new_figure(1.4 + 1.9 * n_columns, n_rows * (0.75 + 0.17 * len(methods)))
+    grid = figure.subplots(n_rows, n_columns, sharey=True, squeeze=False)
+    lines = range(len(methods))
+    for ax, dataset in zip(grid.flat, scores.index, strict=False):
+        values, spread = scores.loc[dataset], sds.loc[dataset].fillna(0.0)
+        ax.errorbar(values, lines, xerr=spread, fmt="none", ecolor="0.65", lw=1)
+        ax.plot(values, lines, "o", color=COLOURS[0], ms=4)
+        ax.plot(
+            values.max(),
+            int(np.nanargmax(values)) if values.notna().any() else 0,
+            "o",
+            color=COLOURS[1],
+            ms=6,
+        )
+        _plain(ax)
+        ax.set_title(str(dataset), loc="left", fontsize=9)
+        ax.tick_params(labelsize=8)
+    for ax in grid.flat[len(scores) :]:
+        ax.set_visible(False)
+    for ax in grid[:, 0]:
+        ax.set_yticks(list(lines), [str(name) for name in methods], fontsize=8)
+        ax.set_ylim(len(methods) - 0.5, -0.5)
+    return figure
+
+
+def draw_ranks(scores: pd.DataFrame, title: str) -> Figure:
+    """Draw mean aligned ranks with what cannot be told from the best."""
+    from isvmde.plots import RankDisplay
+
+    ax = new_figure(8, 1.6 + 0.34 * scores.shape[1]).subplots()
+    return RankDisplay.from_scores(scores, ax=ax, title=title).figure_  # type: ignore[return-value]
+
+
+def draw_time(seconds: pd.Series, averages: dict[str, pd.Series]) -> Figure:
+    """Draw average scores over seconds, a panel per metric, a mark per method."""
+    methods = list(next(iter(averages.values())).index)
+    figure = new_figure(9.0, 3.2 + 0.18 * -(-len(methods) // 4))
+    axes = figure.subplots(1, len(averages), squeeze=False)[0]
+    for ax, (name, scores) in zip(axes, averages.items(), strict=True):
+        for k, method in enumerate(methods):
+            colour, mark = look(k)
+            label = str(method) if ax is axes[0] else None
+            ax.plot(
+                seconds[method], scores[method], mark, color=colour, ms=8, label=label
+            )
+        ax.set_xscale("log")
+        ax.grid(alpha=0.3)
+        ax.spines[["top", "right"]].set_visible(False)
+        ax.set_title(name, loc="left")
+        ax.set_xlabel("seconds per fit")
+    axes[0].set_ylabel("average, per cent")
+    figure.legend(loc="outside lower center", ncols=4, frameon=False)
+    return figure
+
+
+def draw_published(both: dict[str, tuple[pd.DataFrame, pd.DataFrame]]) -> Figure:
+    """Draw measured over published scores, a panel per metric."""
+    figure = new_figure(9.0, 4.2)
+    axes = figure.subplots(1, len(both), squeeze=False)[0]
+    for ax, (name, (measured, published)) in zip(axes, both.items(), strict=True):
+        ax.axline((0, 0), slope=1, color="0.6", linewidth=1)
+        for k, method in enumerate(measured.columns):
+            colour, mark = look(k)
+            label = str(method) if ax is axes[0] else None
+            ax.plot(
+                published[method],
+                measured[method],
+                mark,
+                color=colour,
+                ms=4,
+                alpha=0.8,
+                label=label,
+            )
+        ax.set(title=name, xlabel="published", aspect="equal")
+        ax.set(xlim=(-3, 103), ylim=(-3, 103))
+    axes[0].set_ylabel("measured")
+    figure.legend(loc="outside lower center", ncols=5, frameon=False)
     return figure
 
 
@@ -62,20 +125,18 @@ def draw_recall(rows: pd.DataFrame, dataset: str) -> Figure:
     """Draw the recall of every class over all folds, the rarest class on top."""
     from isvmde.plots import RecallDisplay
 
-    rows = rows[(rows["dataset"] == dataset) & (rows["status"] == "done")]
-    labels = list(json.loads(rows["recall"].iloc[0]))
-    pooled = {
-        method: sum_confusion(group["confusion"])
-        for method, group in rows.groupby("method", sort=False)
-    }
-    sizes = next(iter(pooled.values())).sum(axis=1) // rows["repeat"].nunique()
-    recall = {m: np.diag(matrix) / matrix.sum(axis=1) for m, matrix in pooled.items()}
-    display = RecallDisplay(
-        pd.DataFrame(recall, index=labels), pd.Series(sizes, index=labels)
-    )
-    figure = new_figure(7.0, 1.4 + (0.2 + 0.11 * len(pooled)) * len(labels))
+    recall = recall_table(rows, dataset).T / 100
+    display = RecallDisplay(recall, class_sizes(rows, dataset))
+    figure = new_figure(7.5, 1.4 + (0.2 + 0.11 * recall.shape[1]) * len(recall))
     display.plot(figure.subplots(), title=dataset)
     return figure
+
+
+def _plain(ax: Any) -> None:
+    """Take off what a panel of dots does not need."""
+    ax.grid(alpha=0.3)
+    ax.spines[["top", "right", "left"]].set_visible(False)
+    ax.tick_params(axis="y", length=0)
 
 
 def new_figure(width: float, height: float) -> Figure:
@@ -89,17 +150,18 @@ def new_figure(width: float, height: float) -> Figure:
     return Figure(figsize=(width, height), layout="constrained")
 
 
-def to_svg(figure: Any) -> bytes:
-    """Return a figure as SVG, the same bytes each time it is drawn."""
+def to_bytes(figure: Any, kind: str) -> bytes:
+    """Return a figure as "svg" or "pdf", the same bytes each time it is drawn."""
     import matplotlib
 
     buffer = io.BytesIO()
     fixed: Any = {"svg.hashsalt": "isvmde", "svg.fonttype": "path"}
+    undated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
     with matplotlib.rc_context(fixed):
         figure.savefig(
             buffer,
-            format="svg",
-            metadata={"Date": None},
+            format=kind,
+            metadata=undated[kind],
             facecolor="white",
             bbox_inches="tight",
         )

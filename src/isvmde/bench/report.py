@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pandas as pd
 
-from isvmde.bench.content import Content, make_content
-from isvmde.bench.figures import as_data_uri, to_svg
-from isvmde.bench.markup import csv_table, latex_table, markdown
+from isvmde.bench.content import as_text
+from isvmde.bench.figures import as_data_uri, to_bytes
 from isvmde.bench.results import load_results
+from isvmde.bench.sections import make_content
 from isvmde.bench.tables import METRIC_NAMES
+from isvmde.bench.templating import environment_for
 
 
 @dataclass
@@ -24,18 +25,18 @@ class WrittenReport:
         ``report.html`` first, then ``report.md``, tables and figures.
     missing : list of str
         What an incomplete run lacks; empty when it is complete.
-    averages : dict of str to Series
-        Per metric each method's mean score over the data sets, in per cent.
+    averages : DataFrame
+        Each method's mean of every metric, in per cent, over the data sets that are
+        compared.
     """
 
     files: list[Path]
     missing: list[str]
-    averages: dict[str, pd.Series]
+    averages: pd.DataFrame
 
     def summary(self) -> pd.DataFrame:
         """Return each method's average of every metric, as text."""
-        table = pd.DataFrame(self.averages).rename(columns=METRIC_NAMES)
-        shown = table.map(lambda value: "–" if pd.isna(value) else f"{value:.2f}")
+        shown = self.averages.rename(columns=METRIC_NAMES).map(as_text)
         return shown.rename_axis("method").reset_index()
 
 
@@ -51,7 +52,8 @@ def write_report(
         :func:`load_results`.
     directory : path
         Gets ``report.html`` (one file that needs no network), ``report.md`` and the
-        folders ``tables`` (CSV and LaTeX) and ``figures`` (SVG).
+        folders ``tables`` (CSV and LaTeX; ``all.tex`` compiles as it is) and
+        ``figures`` (SVG and PDF).
 
     Returns
     -------
@@ -73,38 +75,28 @@ def write_report(
     """
     rows = results if isinstance(results, pd.DataFrame) else load_results(results)
     content = make_content(rows)
-    figures = {figure.key: to_svg(figure.draw()) for figure in content.figures}
-    page = render_page(content, {k: as_data_uri(svg) for k, svg in figures.items()})
-    texts = {"report.html": page, "report.md": markdown(content, "figures")}
+    files: dict[str, str | bytes] = {"report.html": "", "report.md": ""}
+    images = {}
+    for figure in content.figures:
+        drawn = figure.draw()
+        svg = files[f"figures/{figure.key}.svg"] = to_bytes(drawn, "svg")
+        files[f"figures/{figure.key}.pdf"] = to_bytes(drawn, "pdf")
+        images[figure.key] = as_data_uri(svg)
     for table in content.tables:
-        texts[f"tables/{table.key}.csv"] = csv_table(table)
-        texts[f"tables/{table.key}.tex"] = latex_table(table)
-    for key, svg in figures.items():
-        texts[f"figures/{key}.svg"] = svg.decode()
+        files[f"tables/{table.key}.csv"] = table.to_csv()
+        if table.in_latex:
+            files[f"tables/{table.key}.tex"] = table.to_latex() + "\n"
+    environment = environment_for()
+    for name in ("report.html", "report.md"):
+        template = environment.get_template(name)
+        files[name] = template.render(content=content, images=images)
+    keys = [table.key for table in content.tables if table.in_latex]
+    files["tables/all.tex"] = environment.get_template("all.tex").render(keys=keys)
     directory = Path(directory)
-    for name, text in texts.items():
+    for name, made in files.items():
         path = directory / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8", newline="\n")
+        path.write_bytes(made.encode() if isinstance(made, str) else made)
     return WrittenReport(
-        [directory / name for name in texts], content.missing, content.averages
-    )
-
-
-def render_page(content: Content, images: dict[str, str]) -> str:
-    """Return the report as one HTML page."""
-    try:
-        from jinja2 import Environment, PackageLoader, StrictUndefined
-    except ImportError as error:
-        raise ImportError("report.html needs jinja2: install isvmde[bench]") from error
-    environment = Environment(
-        loader=PackageLoader("isvmde.bench", "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.tests["gap"] = pd.isna
-    return environment.get_template("report.html").render(
-        content=content, images=images
+        [directory / name for name in files], content.missing, content.averages
     )

@@ -33,7 +33,7 @@ def sd_table(rows: pd.DataFrame, metric: str) -> pd.DataFrame:
 
 def pooled_table(rows: pd.DataFrame, metric: str) -> pd.DataFrame:
     """Return scores of the confusion matrices summed over each repeat's folds."""
-    whole = _whole_repeats(rows)
+    whole = whole_repeats(rows)
     pooled = whole.groupby(_REPEAT, sort=False)["confusion"].agg(
         lambda cells: 100 * _score_of(sum_confusion(cells), SCORES[metric])
     )
@@ -47,12 +47,30 @@ def seconds_table(rows: pd.DataFrame) -> pd.DataFrame:
     return _spread(means, rows)
 
 
+def fold_table(rows: pd.DataFrame, metric: str, dataset: str) -> pd.DataFrame:
+    """Return a data set's scores in per cent, a row per repeat and fold."""
+    done = rows[(rows["dataset"] == dataset) & (rows["status"] == "done")]
+    table = 100 * done.pivot(index=["repeat", "fold"], columns="method", values=metric)
+    return table.reindex(columns=planned_names(rows)[1])
+
+
+def fold_sd_table(rows: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """Return the standard deviation over the folds of all repeats, in points."""
+    done = rows[rows["status"] == "done"]
+    spread = 100 * done.groupby(["dataset", "method"], sort=False)[metric].std()
+    return _spread(spread, rows)
+
+
 def mean_and_sd(rows: pd.DataFrame, dataset: str) -> pd.DataFrame:
-    """Return, for one data set, each method's scores as fractions and its seconds."""
-    columns: dict[str, Any] = {"method": _names(rows)[1]}
+    """Return, for one data set, each method's scores as fractions and its seconds.
+
+    The deviation is that over repeats, or over the folds of a single repeat.
+    """
+    spread = sd_table if rows["repeat"].nunique() > 1 else fold_sd_table
+    columns: dict[str, Any] = {"method": planned_names(rows)[1]}
     for metric in METRIC_NAMES:
         columns[metric] = score_table(rows, metric).loc[dataset].to_numpy() / 100
-        columns[f"{metric}_sd"] = sd_table(rows, metric).loc[dataset].to_numpy() / 100
+        columns[f"{metric}_sd"] = spread(rows, metric).loc[dataset].to_numpy() / 100
     columns["fit_seconds"] = seconds_table(rows).loc[dataset].to_numpy()
     return pd.DataFrame(columns)
 
@@ -86,11 +104,11 @@ def failed_cells(rows: pd.DataFrame) -> list[str]:
 
 def _repeat_means(rows: pd.DataFrame, metric: str) -> pd.Series:
     """Return the mean over folds, in per cent, by data set, method and repeat."""
-    whole = _whole_repeats(rows)
+    whole = whole_repeats(rows)
     return 100 * whole.groupby(_REPEAT, sort=False)[metric].mean()
 
 
-def _whole_repeats(rows: pd.DataFrame) -> pd.DataFrame:
+def whole_repeats(rows: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of repeats that have all their folds."""
     done = rows[rows["status"] == "done"]
     counts = done.groupby(_REPEAT)["fold"].transform("count")
@@ -99,13 +117,13 @@ def _whole_repeats(rows: pd.DataFrame) -> pd.DataFrame:
 
 def _spread(values: pd.Series, rows: pd.DataFrame) -> pd.DataFrame:
     """Return values by (data set, method) as a table in the plan's order."""
-    datasets, methods = _names(rows)
+    datasets, methods = planned_names(rows)
     if values.empty:
         return pd.DataFrame(np.nan, index=datasets, columns=methods)
     return values.unstack().reindex(index=datasets, columns=methods).astype(float)
 
 
-def _names(rows: pd.DataFrame) -> tuple[list[str], list[str]]:
+def planned_names(rows: pd.DataFrame) -> tuple[list[str], list[str]]:
     """Return data sets and methods in the order they were planned."""
     planned = rows.attrs["planned"]
     order = list(

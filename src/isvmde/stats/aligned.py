@@ -7,7 +7,7 @@ import numpy.typing as npt
 import pandas as pd
 from scipy.stats import chi2, rankdata
 
-from isvmde.stats.rendering import ResultTable, format_p, latex_number
+from isvmde.stats.rendering import ResultTable, format_p, latex_text
 from isvmde.stats.score_table import Floats, check_scores, without_float_noise
 
 
@@ -48,7 +48,7 @@ class FriedmanAlignedResult:
         """Return the mean ranks as a LaTeX table with the test as its caption."""
         caption = (
             rf"Friedman aligned ranks: $F_{{AR}} = {self.statistic:.5f}$, "
-            rf"{self.df} degrees of freedom, p = {latex_number(format_p(self.pvalue))}."
+            rf"{self.df} degrees of freedom, p = {latex_text(format_p(self.pvalue))}."
         )
         return self.to_frame().to_latex(caption=caption)
 
