@@ -18,13 +18,13 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
 from threadpoolctl import threadpool_limits
 
-from isvmde.core.canonical import TrainingSet, training_set
 from isvmde.core.fitness import Average
 from isvmde.core.pairs import make_pairs
 from isvmde.core.search.evaluation import PairEvaluator, SolvedPairs
 from isvmde.core.search.genome import Encoding, Ranges
 from isvmde.core.search.joint import JointSearch
 from isvmde.core.solver import LINEAR, RBF
+from isvmde.core.training_set import TrainingSet, training_set
 from isvmde.datasets import PaperKFold, load_dataset, make_preprocessor
 
 DATASETS = ("glass", "ecoli")

@@ -37,8 +37,7 @@ class TrainingSet:
     def solver(self, **options: Any) -> BatchSolver:
         """Return a batch solver over the fold, at the search's tolerance."""
         return BatchSolver(
-            self.dot,
-            self.squared_distance,
+            np.stack([self.dot, self.squared_distance]),
             self.weight,
             tol=TOL,
             max_steps=step_limit(-1, len(self.weight)),
@@ -82,6 +81,7 @@ def random_tasks(data: TrainingSet, genomes: int, seed: int) -> Tasks:
         data.start[plus + 1],
         data.start[minus],
         data.start[minus + 1],
+        kernel == RBF,
         kernel,
         np.select([kernel == RBF, kernel == POLY], [0.5 / sigma**2, degree], 0.0),
         np.asarray(standard.U_pos),

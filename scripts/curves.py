@@ -15,15 +15,15 @@ from sklearn.utils import check_random_state
 from isvmde import ISVMClassifier, ISVMDEClassifier
 from isvmde.bench.fold import SCORES
 from isvmde.bench.plan import derive_seed
-from isvmde.core.canonical import training_set
+from isvmde.classifiers.large_pairs import LARGEST_PAIR, solve_with_svc
 from isvmde.core.fitness import FITNESS as FUNCTIONS
 from isvmde.core.pairs import make_pairs
 from isvmde.core.search.evaluation import PairEvaluator
 from isvmde.core.search.genome import Encoding, Ranges
 from isvmde.core.search.joint import JointSearch
 from isvmde.core.search.pairwise import PairwiseSearch
+from isvmde.core.training_set import training_set
 from isvmde.datasets import PaperKFold, load_dataset, make_preprocessor
-from isvmde.large_pairs import LARGEST_PAIR, solve_with_svc
 
 CHECKPOINTS = (0, 5, 10, 20, 50, 100, 200)
 PAIRWISE_END = 50

@@ -7,7 +7,8 @@ from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import QuantileTransformer
 
-from isvmde import ISVMClassifier, classifier
+from isvmde import ISVMClassifier
+from isvmde.classifiers import pair_machines
 
 
 def decisions(model, X):
@@ -81,7 +82,7 @@ def test_large_pairs_take_the_other_route_to_the_same_model(three, monkeypatch, 
     settings = {"C": 2.0, "margin_neg": 0.6, "tol": 1e-6, "kernel": kernel}
     X = stretched(three.X)
     direct = ISVMClassifier(ranks=True, **settings).fit(X, three.y)
-    monkeypatch.setattr(classifier, "LARGEST_PAIR", 20)
+    monkeypatch.setattr(pair_machines, "LARGEST_PAIR", 20)
     large = ISVMClassifier(ranks=True, **settings).fit(X, three.y)
     F = direct.pair_decision_function(X)
     assert_allclose(large.pair_decision_function(X), F, atol=1e-4)

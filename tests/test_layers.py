@@ -7,7 +7,7 @@ import isvmde
 
 ROOT = Path(isvmde.__file__).parent
 LEAVES = {"metrics", "model_selection", "stats", "datasets", "published"}
-CLASSIFIERS = {"classifier", "classifiers", "baselines"}
+CLASSIFIERS = {"classifiers", "baselines"}
 # Every part of the package and what it may import of the package.
 ALLOWED = {
     "core": set(),
@@ -15,17 +15,14 @@ ALLOWED = {
     "datasets": {"model_selection"},  # for its public names
     "tables": {"datasets"},  # for its reader of KEEL files
     "checkpoint": set(),
-    "large_pairs": {"core"},
-    "ovo": {"core"},
-    "classifier": {"core", "ovo", "large_pairs"},
-    "baselines": {"core", "ovo", "model_selection"},
-    "classifiers": {"checkpoint", "classifier", "core", "large_pairs"},
+    "baselines": {"classifiers", "core", "model_selection"},
+    "classifiers": {"checkpoint", "core", "metrics"},
     "plots": LEAVES,
     "methods": CLASSIFIERS | LEAVES,
     "competitors": LEAVES,
     "method_choice": {"competitors", "methods"},
     "model_file": CLASSIFIERS | LEAVES | {"tables"},
-    "onnx": CLASSIFIERS | LEAVES | {"core", "ovo"},
+    "onnx": CLASSIFIERS | LEAVES | {"core"},
     "bench": CLASSIFIERS
     | LEAVES
     | {"core", "method_choice", "methods", "plots", "tables"},
@@ -36,7 +33,11 @@ ALLOWED = {
     "__main__": {"cli"},
 }
 # What `from isvmde import ...` stands for.
-EXPORTED = {"ISVMClassifier": "classifier", "ISVMDEClassifier": "classifiers"}
+EXPORTED = {
+    "ISVMClassifier": "classifiers",
+    "ISVMClassifierCV": "classifiers",
+    "ISVMDEClassifier": "classifiers",
+}
 
 
 def imported_names(path):

@@ -18,8 +18,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 from sklearn.model_selection import cross_val_score
 
-from isvmde import ISVMClassifier, ISVMDEClassifier, classifier
-from isvmde.classifiers import searched
+from isvmde import ISVMClassifier, ISVMDEClassifier
+from isvmde.classifiers import pair_machines, searched
 
 KINDS = [
     {"fitness": fitness, "search": search}
@@ -437,7 +437,7 @@ def test_in_a_forked_child(three):
 @pytest.mark.parametrize("kind", KINDS[:2], ids=str)
 def test_large_pairs_are_searched_too(three, monkeypatch, kind):
     """With two routes in one training set: a finite fitness that the model has."""
-    for module in (classifier, searched):
+    for module in (pair_machines, searched):
         monkeypatch.setattr(module, "LARGEST_PAIR", 20)
     params = {
         "kernels": ("linear", "rbf"),

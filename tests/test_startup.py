@@ -24,8 +24,11 @@ X = np.array([[0.0], [2.0]])
 dot = dot_products(X)
 solve_dual(dot, np.array([-1, 1]), np.ones(2), np.full(2, 9.0))
 place = [np.array([k]) for k in (0, 1, 1, 2)]
-tasks = Tasks(*place, np.array([LINEAR]), np.zeros(1), np.ones(1), np.ones(1))
-solver = BatchSolver(dot, squared_distances(X), np.ones(2), tol=1e-3, max_steps=99)
+one = np.ones(1)
+tasks = Tasks(*place, 0 * one, np.array([LINEAR]), 0 * one, one, one)
+solver = BatchSolver(
+    np.stack([dot, squared_distances(X)]), np.ones(2), tol=1e-3, max_steps=99
+)
 print(solver.solve(tasks).f)
 """
 

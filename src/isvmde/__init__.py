@@ -1,7 +1,9 @@
 """Multi-class imbalanced classification with support vector machines.
 
-`ISVMDEClassifier` searches costs, margins and kernels of every pair of classes by
-differential evolution; `ISVMClassifier` takes them as given.
+`ISVMClassifierCV` averages many machines per pair of classes, weighed and calibrated
+by leave-one-out: the one to begin with. `ISVMDEClassifier` is the paper's, which
+searches costs, margins and kernels of every pair by differential evolution;
+`ISVMClassifier` takes them as given.
 """
 
 from __future__ import annotations
@@ -9,15 +11,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from isvmde.classifier import ISVMClassifier
+    from isvmde.classifiers.averaged import ISVMClassifierCV
+    from isvmde.classifiers.given import ISVMClassifier
     from isvmde.classifiers.searched import ISVMDEClassifier
 
 __version__ = "0.2.0"
 
-__all__ = ["ISVMClassifier", "ISVMDEClassifier", "__version__"]
+__all__ = ["ISVMClassifier", "ISVMClassifierCV", "ISVMDEClassifier", "__version__"]
 
 _HOMES = {
-    "ISVMClassifier": "isvmde.classifier",
+    "ISVMClassifier": "isvmde.classifiers.given",
+    "ISVMClassifierCV": "isvmde.classifiers.averaged",
     "ISVMDEClassifier": "isvmde.classifiers.searched",
 }
 

@@ -11,10 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from isvmde.classifier import ISVMClassifier, PairModels
+from isvmde.classifiers.given import ISVMClassifier
+from isvmde.classifiers.pair_machines import PairMachines
 from isvmde.classifiers.searched import ISVMDEClassifier
-from isvmde.core.kernels import kernel_parameter
+from isvmde.core.kernels import Kernel
+from isvmde.core.pair_machine import PairSettings
 from isvmde.core.pairs import _rarity_rank
+from isvmde.core.solver import DOT, LINEAR, MINIMUM, POLY
+from isvmde.core.views import RANKS, Views
 
 __all__ = ["register_converters", "to_onnx"]
 
@@ -95,7 +99,7 @@ def register_converters() -> None:
 
 
 def _name_outputs(
-    scope: Any, model: PairModels, inputs: Any, custom_parsers: Any = None
+    scope: Any, model: PairMachines, inputs: Any, custom_parsers: Any = None
 ) -> Any:
     """Declare a label and the decisions as outputs of the model."""
     from skl2onnx import get_model_alias
@@ -107,7 +111,7 @@ def _name_outputs(
     return operator.outputs
 
 
-def _output_types(model: PairModels) -> tuple[Any, Any]:
+def _output_types(model: PairMachines) -> tuple[Any, Any]:
     """Return the types of label and decisions in a graph."""
     from skl2onnx.common.data_types import (
         DoubleTensorType,
@@ -141,7 +145,7 @@ def _convert(scope: Any, operator: Any, container: Any) -> None:
     for_plus = graph.node("GreaterOrEqual", F, zero)  # f = 0 goes to plus
     vote = graph.node("Cast", for_plus, to=_element_type(np.float64))
     votes = graph.affine(vote, plus - minus, minus.sum(axis=0))
-    rarity = _rarity_rank(model._class_size).astype(float)
+    rarity = _rarity_rank(model.class_count_).astype(float)
     order = graph.node("Mul", votes, graph.constant(float(n_classes)))
     order = graph.node("Add", order, graph.constant(rarity))
     chosen = graph.node("ArgMax", order, axis=1, keepdims=0)
@@ -159,21 +163,37 @@ def _convert(scope: Any, operator: Any, container: Any) -> None:
         graph.node("Add", votes, within, to_output=decisions)
 
 
-def _decisions(graph: _Graph, X: str, model: PairModels) -> str:
+def _decisions(graph: _Graph, X: str, model: PairMachines) -> str:
     """Write every pair's decision f."""
-    knots = model._rank_knots
-    ranked = X if knots is None else _ranks(graph, X, *knots)
-    columns = [
-        _pair_decision(graph, ranked if settings["ranks"] else X, settings, *rest)
-        for settings, *rest in zip(
-            model._settings,
-            model._support_vectors,
-            model._beta,
-            model.intercept_.tolist(),
-            strict=True,
-        )
-    ]
+    views = None if model._views is None else Views(**model._views)
+    seen: dict[tuple[str, bool], str] = {}
+    columns = []
+    for settings, vectors, beta, b in zip(
+        (PairSettings(**chosen) for chosen in model._settings),
+        model.support_vectors_,
+        model.dual_coef_,
+        model.intercept_.tolist(),
+        strict=True,
+    ):
+        kernel, known = settings.for_solver, X
+        if views is not None:
+            vectors = views.see(vectors, settings.view, kernel.base)
+            key = settings.view, kernel.base == MINIMUM
+            if key not in seen:
+                seen[key] = _seen(graph, X, views, *key)
+            known = seen[key]
+        columns.append(_pair_decision(graph, known, kernel, vectors, beta, b))
     return graph.node("Concat", *columns, axis=1)
+
+
+def _seen(graph: _Graph, X: str, views: Views, view: str, shift: bool) -> str:
+    """Write X as a kernel sees it: values, shifted values or ranks."""
+    if view == RANKS:
+        return _ranks(graph, X, list(views.values), list(views.ranks))
+    if not shift:
+        return X
+    moved = graph.node("Sub", X, graph.constant(views.origin))
+    return graph.node("Max", moved, graph.constant(0.0))
 
 
 def _ranks(
@@ -214,33 +234,50 @@ def _ranks(
 def _pair_decision(
     graph: _Graph,
     X: str,
-    settings: dict[str, Any],
+    kernel: Kernel,
     vectors: np.ndarray,
     beta: np.ndarray,
     b: float,
 ) -> str:
     """Write f(x) = sum_i beta_i K(x_i, x) + b of one pair, a column."""
-    kernel = settings["kernel"]
-    if kernel == "linear" or len(beta) == 0:
+    if len(beta) == 0:
+        return graph.affine(X, np.zeros((vectors.shape[1], 1)), np.array([b]))
+    if kernel.base == DOT and kernel.function == LINEAR:
         return graph.affine(X, (vectors.T @ beta)[:, None], np.array([b]))
-    parameter = kernel_parameter(kernel, settings["sigma"], settings["degree"])
-    if kernel == "poly":
-        inner = graph.affine(X, vectors.T, np.array([1.0]))
-        gram = graph.node("Pow", inner, graph.constant(parameter))
-    else:
-        # |x - s|^2 = |x|^2 - 2 x's + |s|^2 around the vectors' centre, where the
-        # three terms are smallest and so is their cancellation
-        centre = vectors.mean(axis=0)
-        Z, S = graph.node("Sub", X, graph.constant(centre)), vectors - centre
-        square = graph.node("Mul", Z, Z)
-        length = graph.node("MatMul", square, graph.constant(np.ones((len(centre), 1))))
-        distance = graph.affine(Z, -2 * S.T, (S**2).sum(axis=1))
-        distance = graph.node("Add", distance, length)
-        distance = graph.node("Max", distance, graph.constant(0.0))
-        gram = graph.node(
-            "Exp", graph.node("Mul", distance, graph.constant(-parameter))
-        )
+    gram = _kernel_values(graph, kernel, _base(graph, X, kernel.base, vectors))
     return graph.affine(gram, beta[:, None], np.array([b]))
+
+
+def _base(graph: _Graph, X: str, base: int, vectors: np.ndarray) -> str:
+    """Write dot products, squared distances or sums of minima with the vectors."""
+    if base == DOT:
+        return graph.node("MatMul", X, graph.constant(vectors.T))
+    if base == MINIMUM:
+        axis = graph.constant(np.array([1], dtype=np.int64))
+        wide = graph.node("Unsqueeze", X, axis)  # (n, 1, d)
+        least = graph.node("Min", wide, graph.constant(vectors[None]))
+        last = graph.constant(np.array([2], dtype=np.int64))
+        return graph.node("ReduceSum", least, last, keepdims=0)
+    # |x - s|^2 = |x|^2 - 2 x's + |s|^2 around the vectors' centre, where the
+    # three terms are smallest and so is their cancellation
+    centre = vectors.mean(axis=0)
+    Z, S = graph.node("Sub", X, graph.constant(centre)), vectors - centre
+    square = graph.node("Mul", Z, Z)
+    length = graph.node("MatMul", square, graph.constant(np.ones((len(centre), 1))))
+    distance = graph.affine(Z, -2 * S.T, (S**2).sum(axis=1))
+    distance = graph.node("Add", distance, length)
+    return graph.node("Max", distance, graph.constant(0.0))
+
+
+def _kernel_values(graph: _Graph, kernel: Kernel, base: str) -> str:
+    """Write the kernel as a function of its base; K - 1 for rbf."""
+    if kernel.function == LINEAR:
+        return base
+    if kernel.function == POLY:
+        inner = graph.node("Add", base, graph.constant(1.0))
+        return graph.node("Pow", inner, graph.constant(kernel.parameter))
+    scaled = graph.node("Mul", base, graph.constant(-kernel.parameter))
+    return graph.node("Sub", graph.node("Exp", scaled), graph.constant(1.0))
 
 
 def _confidence(graph: _Graph, F: str, for_plus: str) -> str:

@@ -5,7 +5,7 @@ import pytest
 from sklearn.svm import SVC
 
 from isvmde.baselines import StaticSMOTESVM
-from isvmde.core.canonical import training_set
+from isvmde.core.training_set import training_set
 
 LIBSVM = 1e-4  # it keeps kernel values in single precision
 

@@ -9,7 +9,7 @@ from sklearn.svm import SVC
 from isvmde.baselines import SDCSVM, WKSMOTESVM
 from isvmde.baselines.problem import augmented_gram
 from isvmde.baselines.smote import Draws, interpolate
-from isvmde.core.canonical import training_set
+from isvmde.core.training_set import training_set
 
 LIBSVM = 1e-4  # it keeps kernel values in single precision
 

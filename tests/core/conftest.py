@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from isvmde.core.canonical import training_set
+from isvmde.classifiers.large_pairs import solve_with_svc
 from isvmde.core.pairs import make_pairs
 from isvmde.core.search.evaluation import PairEvaluator
 from isvmde.core.search.genome import Encoding, Ranges
-from isvmde.large_pairs import solve_with_svc
+from isvmde.core.training_set import training_set
 
 
 @pytest.fixture

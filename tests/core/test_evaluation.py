@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
+from isvmde.classifiers.large_pairs import solve_with_svc
 from isvmde.core.dual import to_c_svc
 from isvmde.core.fitness import Maximum
-from isvmde.core.pair_model import fit_pair, pair_decision
+from isvmde.core.pair_machine import decide, train_isvm
 from isvmde.core.search.genome import DEGREE, KERNEL, Encoding, Ranges
-from isvmde.large_pairs import solve_with_svc
 
 
 def population(encoding, n=12, seed=0):
@@ -37,7 +37,7 @@ def test_a_solved_cell_is_the_trained_pair(three, make_evaluator, widest, tol):
         for p, settings in enumerate(encoding.settings(row)):
             a, b, c, d = evaluator.spans[p]
             X = np.concatenate([evaluator.data.X[a:b], evaluator.data.X[c:d]])
-            model = fit_pair(
+            model = train_isvm(
                 X,
                 b - a,
                 evaluator.weights[p],
@@ -48,7 +48,8 @@ def test_a_solved_cell_is_the_trained_pair(three, make_evaluator, widest, tol):
                 largest=4000,
                 solve_large=solve_with_svc,
             )
-            f = pair_decision(settings, X[model.support], model.beta, model.b, X)
+            kernel = settings.for_solver
+            f = decide(kernel, X[model.support], model.beta, model.b, X)
             ours = decoded.scale[k, p] * solved.f[p][k] + decoded.shift[k, p]
             assert_allclose(ours, f, atol=1e-9 * max(1, np.abs(f).max()))
             assert model.n_support == solved.support[k, p]
@@ -176,7 +177,7 @@ def test_support_vectors_with_tiny_multipliers_count(make_evaluator):
         X,
         np.where(np.arange(30) < evaluator.n_plus[0], 1.0, -1.0),
         np.full(30, U),
-        settings,
+        settings.for_solver,
         1e-6,
         -1,
     )

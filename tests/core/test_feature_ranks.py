@@ -9,8 +9,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import rankdata
 from sklearn.preprocessing import QuantileTransformer
 
-from isvmde.core.canonical import training_set
-from isvmde.core.ranks import rank_knots, to_ranks
+from isvmde.core.solver import DOT
+from isvmde.core.training_set import training_set
+from isvmde.core.views import rank_knots, to_ranks
 
 COUNTS = st.integers(1, 3).map(float)
 VALUES = st.sampled_from([-7.0, -1.5, 0.0, 0.25, 1.0, 3.0, 40.0])
@@ -121,13 +122,13 @@ def test_every_feature_has_its_own_knots():
 
 def test_a_training_set_gives_kernels_what_they_see(three):
     data = training_set(three.X, three.y, np.ones(len(three.y)), 3)
-    assert data.seen_by(False) is data.X
-    assert data.seen_by(True) is data.ranked
-    assert data.ranked.flags["C_CONTIGUOUS"]
+    assert data.views.see(data.X, "values", DOT) is data.X
+    seen = data.views.see(data.X, "ranks", DOT)
+    assert seen.flags["C_CONTIGUOUS"]
     # classes do not matter to ranks: all rows count
-    assert_array_equal(data.ranked, ranked(data.X, data.weight))
-    assert_array_equal(data.ranked.min(axis=0), np.zeros(3))
-    assert_array_equal(data.ranked.max(axis=0), np.ones(3))
+    assert_array_equal(seen, ranked(data.X, data.weight))
+    assert_array_equal(seen.min(axis=0), np.zeros(3))
+    assert_array_equal(seen.max(axis=0), np.ones(3))
 
 
 def test_ranks_stay_ranks_between_values_that_nearly_meet():

@@ -83,7 +83,7 @@ def test_key_scale_and_shift_have_the_bits_of_the_trained_pair(encoding, data):
     row = np.array([[data.draw(st.floats(*ends)) for ends in bounds]])
     decoded, settings = encoding.decode(row), encoding.settings(row)[0]
     assert decoded.valid[0] != settings.is_degenerate
-    assert tuple(decoded.key[0, :2]) == settings.solver_kernel
+    assert tuple(decoded.key[0, :2]) == settings.for_solver[1:]
     if settings.is_degenerate:
         return
     standard = to_c_svc(

@@ -25,14 +25,13 @@ def by_the_rule(X, y, weight, kernel, U):
     code, parameter = KERNELS[kernel]
     n, n_pos = len(y), int((y > 0).sum())
     solver = BatchSolver(
-        dot_products(X),
-        squared_distances(X),
+        np.stack([dot_products(X), squared_distances(X)]),
         weight,
         tol=1e-9,
         max_steps=100_000,
         left_out=True,
     )
-    numbers = (0, n_pos, n_pos, n, code, parameter, *U)
+    numbers = (0, n_pos, n_pos, n, code == RBF, code, parameter, *U)
     return solver.solve(Tasks(*(np.array([number]) for number in numbers))).f
 
 

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
+from isvmde.classifiers.large_pairs import solve_with_svc
 from isvmde.core.fitness import FITNESS, Average, pair_terms
 from isvmde.core.search.evaluation import PairEvaluator, SolvingStopped
 from isvmde.core.search.genome import Encoding, Ranges
 from isvmde.core.search.joint import JointSearch
 from isvmde.core.search.margins import widest_margins
 from isvmde.core.search.pairwise import PairwiseSearch
-from isvmde.large_pairs import solve_with_svc
 
 SEARCHES = [JointSearch, PairwiseSearch]
 KINDS = [(search, fitness) for search in SEARCHES for fitness in ("ave", "max")]

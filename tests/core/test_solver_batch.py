@@ -26,7 +26,9 @@ class TrainingSet:
     def solver(self, **options):
         options = {"tol": TOL, "max_steps": 20_000} | options
         return BatchSolver(
-            dot_products(self.X), squared_distances(self.X), self.weight, **options
+            np.stack([dot_products(self.X), squared_distances(self.X)]),
+            self.weight,
+            **options,
         )
 
     def tasks(self, genomes, seed=0):
@@ -46,6 +48,7 @@ class TrainingSet:
             self.start[plus + 1],
             self.start[minus],
             self.start[minus + 1],
+            kernel == RBF,
             kernel,
             parameter,
             *U,
@@ -169,7 +172,9 @@ def test_read_only_data_is_accepted(data):
         array.setflags(write=False)
     tasks = data.tasks(2)
     with (
-        BatchSolver(dot, distance, weight, tol=TOL, max_steps=20_000) as read_only,
+        BatchSolver(
+            np.stack([dot, distance]), weight, tol=TOL, max_steps=20_000
+        ) as read_only,
         data.solver() as writable,
     ):
         assert_same_bits(read_only.solve(tasks), writable.solve(tasks))
@@ -187,7 +192,7 @@ def test_steps_are_bounded_and_the_violation_is_told(data):
 def test_classes_without_cost_have_violation_zero(data):
     tasks = chosen(data.tasks(1), slice(0, 1))
     free_of_charge = Tasks(
-        *list(vars(tasks).values())[:6], np.array([5.0]), np.array([0.0])
+        *list(vars(tasks).values())[:7], np.array([5.0]), np.array([0.0])
     )
     with data.solver() as solver:
         solved = solver.solve(free_of_charge)

@@ -75,7 +75,18 @@ def write(tmp_path):
 
 @pytest.mark.parametrize(
     "name",
-    "a.csv a.CSV a.tsv a.txt a a.csv.gz a.v2.csv a.parquet a.xlsx a.csv.xz".split(),
+    [
+        "a.csv",
+        "a.CSV",
+        "a.tsv",
+        "a.txt",
+        "a",
+        "a.csv.gz",
+        "a.v2.csv",
+        "a.parquet",
+        "a.xlsx",
+        "a.csv.xz",
+    ],
 )
 def test_the_same_table_from_every_kind_of_file(write, name):
     path = write(name)

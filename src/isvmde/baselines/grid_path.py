@@ -12,10 +12,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from isvmde.core.kernels import Kernel, cross_base
 from isvmde.core.solver.problem import Workspace
 
 from .pairwise import PairwiseSVM
-from .problem import BinaryProblem, Kernel, solve_problem
+from .problem import BinaryProblem, solve_problem
 
 
 class Chain(NamedTuple):
@@ -75,13 +76,12 @@ def decide_grid(
     """
     problem = replace(problem)  # its matrices are to be forgotten with this call
     F = np.empty((len(group.candidates), len(X)))
-    cross: dict[bool, np.ndarray] = {}
+    cross: dict[int, np.ndarray] = {}
     for kernel, chains in group.chains.items():
-        is_rbf = kernel.name == "rbf"
-        if is_rbf not in cross:
-            cross[is_rbf] = kernel.cross_base(problem.points, X)
+        if kernel.base not in cross:
+            cross[kernel.base] = cross_base(kernel.base, problem.points, X)
         position, coefficients, b = _solve_chains(problem, kernel, chains, work)
-        F[position] = coefficients @ kernel.from_base(cross[is_rbf]) + b[:, None]
+        F[position] = coefficients @ kernel.from_base(cross[kernel.base]) + b[:, None]
     return F
 
 

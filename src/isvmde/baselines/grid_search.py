@@ -16,11 +16,11 @@ from sklearn.utils import check_random_state, check_scalar
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from isvmde.core.canonical import training_set
+from isvmde.classifiers.one_vs_one import check_weight
 from isvmde.core.solver import make_workspace
 from isvmde.core.solver.problem import Workspace
+from isvmde.core.training_set import training_set
 from isvmde.model_selection import PaperKFold
-from isvmde.ovo import check_weight
 
 from .grid_path import Group, decide_grid, group_candidates
 from .grid_scores import score_fold

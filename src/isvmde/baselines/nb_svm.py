@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from scipy.special import softmax
 from sklearn.utils.validation import check_is_fitted
 
-from isvmde.core.canonical import TrainingSet
+from isvmde.core.training_set import TrainingSet
 
 from .pairwise import PairwiseSVM, check_positive
 from .problem import BinaryProblem, Targets
@@ -175,7 +175,7 @@ class NBSVM(PairwiseSVM):
         check_is_fitted(self)
         if len(self.classes_) == 2:
             return super().decision_function(X)
-        return _toward_class(self.pair_decision_function(X), self._class_size)
+        return _toward_class(self.pair_decision_function(X), self.class_count_)
 
     def predict(self, X: ArrayLike) -> np.ndarray:
         """Return the class the splits decide for.
@@ -189,7 +189,7 @@ class NBSVM(PairwiseSVM):
         ndarray of shape (n_samples,)
         """
         F = self.pair_decision_function(X)
-        return np.asarray(self.classes_[self._predict_index(F, self._class_size)])
+        return np.asarray(self.classes_[self._predict_index(F, self.class_count_)])
 
     def predict_proba(self, X: ArrayLike) -> np.ndarray:
         """Return class probabilities: the splits' 1/(1 + exp(-f)), scaled to sum 1.
@@ -207,7 +207,7 @@ class NBSVM(PairwiseSVM):
         check_is_fitted(self)
         if len(self.classes_) == 2:
             return super().predict_proba(X)
-        toward = _toward_class(self.pair_decision_function(X), self._class_size)
+        toward = _toward_class(self.pair_decision_function(X), self.class_count_)
         # in logarithms: never 0/0
         return np.asarray(softmax(-np.logaddexp(0.0, -toward), axis=1))
 

@@ -8,25 +8,23 @@ grid search can use the same two answers and solve in its own order.
 from __future__ import annotations
 
 import numbers
-import warnings
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state, check_scalar
 
-from isvmde.core.canonical import TrainingSet
-from isvmde.core.kernels import KERNELS
+from isvmde.classifiers.pair_machines import MachineHolder
+from isvmde.core.kernels import PAPER_KERNELS, Kernel, make_kernel
 from isvmde.core.pairs import make_pairs, predict_index
-from isvmde.ovo import OneVsOneClassifier
+from isvmde.core.training_set import TrainingSet
 
-from .problem import BinaryProblem, Kernel, Targets, decide, fit_problem
+from .problem import BinaryProblem, Targets, fit_problem
 
 _MOST_SAMPLES = 1_000_000  # that weights may stand for where each is drawn from
 
 
-class PairwiseSVM(OneVsOneClassifier):
+class PairwiseSVM(MachineHolder):
     """Trains the binary problems of a child; children give the two hooks."""
 
     # Names of the parameters that `_problems` looks at: a grid search builds problems
@@ -59,7 +57,7 @@ class PairwiseSVM(OneVsOneClassifier):
 
     def _check_parameters(self) -> None:
         """Refuse parameters that define no SVM."""
-        check_choice("kernel", self.kernel, sorted(KERNELS))
+        check_choice("kernel", self.kernel, sorted(PAPER_KERNELS))
         check_positive("C", self.C)
         check_positive("sigma", self.sigma)
         check_positive("tol", self.tol)
@@ -68,7 +66,7 @@ class PairwiseSVM(OneVsOneClassifier):
 
     def _kernel_in_use(self) -> Kernel:
         """Return the kernel of the current parameters."""
-        return Kernel.of(self.kernel, float(self.sigma), int(self.degree))
+        return make_kernel(self.kernel, float(self.sigma), int(self.degree))
 
     def _check_counts(self, weight: np.ndarray) -> None:
         """Refuse weights that a child cannot count with."""
@@ -95,7 +93,8 @@ class PairwiseSVM(OneVsOneClassifier):
         self._check_counts(data.weight)
         kernel = self._kernel_in_use()
         rng = check_random_state(getattr(self, "random_state", None))
-        models = [
+        problems = self._problems(data, rng)
+        machines = [
             fit_problem(
                 problem,
                 self._targets(problem),
@@ -104,35 +103,20 @@ class PairwiseSVM(OneVsOneClassifier):
                 tol=self.tol,
                 max_iter=self.max_iter,
             )
-            for problem in self._problems(data, rng)
+            for problem in problems
         ]
-        self._trained_kernel = kernel.name, kernel.parameter
-        self._support_vectors = [model.support for model in models]
-        self._beta = [model.beta for model in models]
-        self.intercept_ = np.array([model.b for model in models])
-        self.kkt_violation_ = np.array([model.violation for model in models])
-        self.n_iter_ = max(model.steps for model in models)
-        self.n_support_ = np.array([model.n_support for model in models])
-        if not all(model.converged for model in models):
-            warnings.warn(
-                f"{type(self).__name__}: the solver reached its bound on steps, with a "
-                f"violation of {self.kkt_violation_.max():.2g} left. Raise max_iter "
-                "or scale the data.",
-                ConvergenceWarning,
-                stacklevel=2,
-            )
+        self._hold(
+            machines,
+            [p.points[m.support] for p, m in zip(problems, machines, strict=True)],
+            [kernel] * len(machines),
+            [f"problem {k + 1}" for k in range(len(machines))],
+        )
+        self.n_iter_ = self._largest_steps
         return self
 
     def _pair_decisions(self, X: np.ndarray) -> np.ndarray:
         """Return the raw decision of every problem, (n, problems)."""
-        kernel = Kernel(self._trained_kernel[0], self._trained_kernel[1])
-        columns = [
-            decide(kernel, support, beta, float(b), X)
-            for support, beta, b in zip(
-                self._support_vectors, self._beta, self.intercept_, strict=True
-            )
-        ]
-        return np.stack(columns, axis=1)
+        return self._decide([X] * len(self.dual_coef_), self.support_vectors_)
 
 
 class OversamplingSVM(PairwiseSVM):

@@ -12,51 +12,13 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from scipy.spatial.distance import cdist
 
-from isvmde.core.kernels import (
-    KERNELS,
-    dot_products,
-    kernel_parameter,
-    squared_distances,
-)
-from isvmde.core.pair_model import is_support
-from isvmde.core.solver import LINEAR, DualSolution, solve_dual
+from isvmde.core.kernels import Kernel, dot_products, squared_distances
+from isvmde.core.pair_machine import PairMachine, is_support
+from isvmde.core.solver import DISTANCE, LINEAR, DualSolution, solve_dual
 from isvmde.core.solver.problem import Workspace
 
 from .smote import Draws
-
-_BLOCK = 4_000_000  # kernel values computed at a time when predicting
-
-
-class Kernel(NamedTuple):
-    """A kernel ready to use: its name and gamma = 1/(2 sigma^2) or the degree."""
-
-    name: str
-    parameter: float
-
-    @classmethod
-    def of(cls, name: str, sigma: float, degree: int) -> Kernel:
-        """Return the kernel of an estimator's parameters."""
-        if name == "poly" and degree == 1:  # 1 + x'z has the solutions of x'z
-            name = "linear"
-        return cls(name, kernel_parameter(name, sigma, degree))
-
-    def from_base(self, base: np.ndarray) -> np.ndarray:
-        """Return kernel values from squared distances (rbf) or dot products.
-
-        For rbf K - 1: multipliers y_i a_i sum to zero, so a constant changes no
-        decision, and wide kernels keep all their digits.
-        """
-        if self.name == "rbf":
-            return np.asarray(np.expm1(-self.parameter * base))
-        return base if self.name == "linear" else (1.0 + base) ** int(self.parameter)
-
-    def cross_base(self, X: np.ndarray, Z: np.ndarray) -> np.ndarray:
-        """Return what `from_base` needs between the rows of X and Z."""
-        if self.name == "rbf":
-            return np.asarray(cdist(X, Z, "sqeuclidean"))
-        return np.asarray(X @ Z.T)
 
 
 class Targets(NamedTuple):
@@ -99,12 +61,12 @@ class BinaryProblem:
 
     def base(self, kernel: Kernel) -> np.ndarray:
         """Return squared distances (rbf) or dot products."""
-        return self.squared_distance if kernel.name == "rbf" else self.dot
+        return self.squared_distance if kernel.base == DISTANCE else self.dot
 
     def solver_base(self, kernel: Kernel) -> tuple[np.ndarray, int, float]:
         """Return what `solve_dual` takes: matrix, kernel code, parameter."""
         if self.blend is None:
-            return self.base(kernel), KERNELS[kernel.name], kernel.parameter
+            return self.base(kernel), kernel.function, kernel.parameter
         K = kernel.from_base(self.base(kernel))
         return augmented_gram(K, self.blend), LINEAR, 0.0
 
@@ -142,33 +104,6 @@ def augmented_gram(K: np.ndarray, blend: Draws) -> np.ndarray:
     return np.asarray(0.5 * (full + full.T))  # symmetric to the last bit
 
 
-@dataclass(frozen=True)
-class BinaryModel:
-    """f(x) = sum_i beta_i K(x_i, x) + b over the support vectors x_i."""
-
-    support: np.ndarray  # the rows x_i
-    beta: np.ndarray
-    b: float
-    n_support: int  # summed weight of a_i > 0, synthetic samples included
-    violation: float
-    converged: bool
-    steps: int
-
-
-def decide(
-    kernel: Kernel, support: np.ndarray, beta: np.ndarray, b: float, X: np.ndarray
-) -> np.ndarray:
-    """Return f for the rows of X, in blocks that bound the memory."""
-    if len(beta) == 0:
-        return np.full(len(X), b)
-    rows = max(1, _BLOCK // len(beta))
-    parts = [
-        kernel.from_base(kernel.cross_base(X[i : i + rows], support)) @ beta + b
-        for i in range(0, len(X), rows)
-    ]
-    return np.concatenate(parts)
-
-
 def solve_problem(
     source: tuple[np.ndarray, int, float],
     targets: Targets,
@@ -203,7 +138,7 @@ def fit_problem(
     *,
     tol: float,
     max_iter: int,
-) -> BinaryModel:
+) -> PairMachine:
     """Solve one problem and keep what prediction needs."""
     solution = solve_problem(
         problem.solver_base(kernel), targets, C, tol=tol, max_iter=max_iter
@@ -211,11 +146,11 @@ def fit_problem(
     used = is_support(solution.alpha, C * targets.unit)
     beta = problem.fold_back(np.where(used, targets.y * solution.alpha, 0.0))
     kept = np.flatnonzero(beta)
-    return BinaryModel(
-        problem.points[kept],
+    return PairMachine(
+        kept,
         beta[kept],
         solution.b,
-        round(float(problem.weight[used].sum())),
+        float(problem.weight[used].sum()),
         solution.violation,
         solution.converged,
         solution.steps,

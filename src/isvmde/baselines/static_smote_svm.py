@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from isvmde.core.canonical import TrainingSet
 from isvmde.core.kernels import squared_distances
+from isvmde.core.training_set import TrainingSet
 
 from .pairwise import OversamplingSVM, cost_targets
 from .problem import BinaryProblem, Targets

@@ -7,9 +7,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from isvmde.core.canonical import TrainingSet
 from isvmde.core.kernels import dot_products, squared_distances
 from isvmde.core.pairs import make_pairs
+from isvmde.core.training_set import TrainingSet
 
 from .pairwise import OversamplingSVM, check_choice, cost_targets, pair_problem
 from .problem import BinaryProblem, Targets

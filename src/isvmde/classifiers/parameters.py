@@ -5,12 +5,13 @@ from __future__ import annotations
 import numbers
 from typing import Any
 
-import numpy as np
 from sklearn.utils import check_scalar
 
 from isvmde.core.fitness import FITNESS
-from isvmde.core.kernels import KERNELS
+from isvmde.core.kernels import PAPER_KERNELS
 from isvmde.core.search.genome import Ranges
+
+from .ranges import check_degrees, check_kernels, check_range
 
 SEARCHES = ("joint", "pairwise")
 SHARES = (None, "kernel", "all")
@@ -40,7 +41,7 @@ def check_search_parameters(model: Any) -> Ranges:
             "'pairwise' cannot search them pair by pair: use search='joint', or "
             "share=None."
         )
-    if not isinstance(model.keep_best_on_interrupt, (bool, np.bool_)):
+    if not isinstance(model.keep_best_on_interrupt, bool):
         raise ValueError(
             f"keep_best_on_interrupt={model.keep_best_on_interrupt!r}: use True or "
             "False."
@@ -69,39 +70,12 @@ def check_search_parameters(model: Any) -> Ranges:
             f"ide_options has the unknown name {unknown[0]!r}: use names out of "
             f"{IDE_OPTIONS}."
         )
-    kernels = (model.kernels,) if isinstance(model.kernels, str) else model.kernels
-    unknown = [name for name in kernels if name not in KERNELS]
-    if unknown or not len(kernels):
-        raise ValueError(
-            f"kernels={model.kernels!r}: use one or more of {sorted(KERNELS)}."
-        )
+    kernels = check_kernels(model.kernels, tuple(PAPER_KERNELS))
     return Ranges(
         C=float(model.C),
-        kernels=tuple(kernels),
-        sigma=_check_range("sigma_range", model.sigma_range, 0),
-        degree=_check_degrees(model.degree_range),
-        cost=_check_range("cost_range", model.cost_range, 0),
-        margin=_check_range("margin_range", model.margin_range, 0),
+        kernels=kernels,
+        sigma=check_range("sigma_range", model.sigma_range, 0),
+        degree=check_degrees(model.degree_range),
+        cost=check_range("cost_range", model.cost_range, 0),
+        margin=check_range("margin_range", model.margin_range, 0),
     )
-
-
-def _check_range(name: str, given: Any, least: float) -> tuple[float, float]:
-    """Return (low, high) with least <= low <= high, high > 0."""
-    try:
-        low, high = (float(value) for value in given)
-    except (TypeError, ValueError):
-        low, high = 1.0, 0.0
-    if not least <= low <= high < np.inf or high <= 0:
-        raise ValueError(
-            f"{name}={given!r}: use two numbers (low, high), "
-            f"{least:g} <= low <= high, high positive."
-        )
-    return low, high
-
-
-def _check_degrees(given: Any) -> tuple[int, int]:
-    """Return (low, high) with whole 1 <= low <= high."""
-    low, high = _check_range("degree_range", given, 1)
-    if low != int(low) or high != int(high):
-        raise ValueError(f"degree_range={given!r}: use two whole numbers.")
-    return int(low), int(high)

@@ -14,17 +14,17 @@ from sklearn import get_config
 from sklearn.utils import check_random_state, estimator_html_repr
 
 from isvmde.checkpoint import CheckpointFile, search_identity
-from isvmde.classifier import PairModels
-from isvmde.core.canonical import TrainingSet
+from isvmde.classifiers.large_pairs import LARGEST_PAIR, solve_with_svc
+from isvmde.classifiers.pair_machines import PairMachines
 from isvmde.core.fitness import FITNESS
-from isvmde.core.pair_model import PairSettings
+from isvmde.core.pair_machine import PairSettings
 from isvmde.core.search.base import Search
 from isvmde.core.search.evaluation import PairEvaluator
 from isvmde.core.search.genome import Encoding
 from isvmde.core.search.joint import JointSearch
 from isvmde.core.search.pairwise import PairwiseSearch
 from isvmde.core.solver import is_cached
-from isvmde.large_pairs import LARGEST_PAIR, solve_with_svc
+from isvmde.core.training_set import TrainingSet
 
 from .callbacks import CallbackSupportMixin, open_context, with_callbacks
 from .parameters import check_search_parameters
@@ -37,12 +37,12 @@ _DATA_ATTRIBUTES = (
     "classes_",
     "pairs_",
     "_pair_index",
-    "_class_size",
+    "class_count_",
     "n_features_in_",
 )
 
 
-class ISVMDEClassifier(CallbackSupportMixin, PairModels):
+class ISVMDEClassifier(CallbackSupportMixin, PairMachines):
     """i-SVM-DE: every pair's costs, margins and kernel found by differential evolution.
 
     The multi-class problem is split one-vs-one. Every pair of classes gets an i-SVM

@@ -17,7 +17,7 @@ from typing import Generic, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-DEGENERATE = 1e-6  # margins or costs below this define no SVM
+DEGENERATE = 1e-6  # margins or costs below this define no SVM (method 8.6)
 
 
 def objective(

@@ -1,15 +1,86 @@
-"""Kernels: what the solver needs of a training set, and K(x, z) for new samples."""
+"""Kernels: the one place that knows what a kernel is.
+
+Every kernel is a function of one number per pair of samples, its *base*: their dot
+product, their squared distance, or the sum of the minima of their features.
+
+| kernel | K(x, z) | base | function |
+|---|---|---|---|
+| linear | x'z | dot product | itself |
+| rbf | exp(-|x - z|^2 / (2 sigma^2)) | squared distance | exp(-gamma base) |
+| poly | (1 + x'z)^degree | dot product | (1 + base)^degree |
+| min | (1 + sum_j min(x_j, z_j))^degree | sum of minima | (1 + base)^degree |
+
+The multipliers y_i a_i of a machine sum to zero, so a constant may be added to K: rbf
+is K - 1 throughout, which keeps all digits of wide kernels, and a degree of 1 leaves
+the base as it is.
+
+`min` (histogram intersection) is a kernel for features that are not negative: min(x, z)
+is the length that [0, x] and [0, z] share. `shifted` puts features there: it takes away
+the training set's minimum where that is negative, and moves what still lies below zero
+to zero. Above the training range nothing changes any more, since the minimum is then
+the training sample's value.
+"""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from .solver import LINEAR, POLY, RBF
+from .solver import DISTANCE, DOT, LINEAR, MINIMUM, POLY, RBF, sums_of_minima
 
-KERNELS = {"linear": LINEAR, "rbf": RBF, "poly": POLY}
-KERNEL_NAMES = {code: name for name, code in KERNELS.items()}
+KERNELS = ("linear", "rbf", "poly", "min")
+# those of the paper, each with its function of dot products or squared distances
+PAPER_KERNELS = {"linear": LINEAR, "rbf": RBF, "poly": POLY}
 SMALLEST_SIGMA = 1e-3  # sigma -> 0 is the identity on distinct points (method 8.8)
+_BLOCK = 4_000_000  # numbers computed at a time when many features are compared
+
+
+class Kernel(NamedTuple):
+    """A kernel as the solver takes it: a function of a base, and its parameter."""
+
+    base: int  # DOT, DISTANCE or MINIMUM
+    function: int  # LINEAR, RBF or POLY of the base
+    parameter: float  # gamma = 1/(2 sigma^2), the degree, or 0
+
+    def from_base(self, base: np.ndarray) -> np.ndarray:
+        """Return kernel values from their base; K - 1 for rbf."""
+        if self.function == RBF:
+            return np.asarray(np.expm1(-self.parameter * base))
+        if self.function == POLY:
+            return np.asarray((1.0 + base) ** int(self.parameter))
+        return base
+
+    def between(self, X: np.ndarray, Z: np.ndarray) -> np.ndarray:
+        """Return kernel values between the rows of X and Z; K - 1 for rbf."""
+        return self.from_base(cross_base(self.base, X, Z))
+
+
+def base_of(function: int) -> int:
+    """Return what the paper's kernel with this function is a function of."""
+    return DISTANCE if function == RBF else DOT
+
+
+def make_kernel(name: str, sigma: float = 1.0, degree: int = 3) -> Kernel:
+    """Return the kernel of this name.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> make_kernel("poly", degree=2).between(np.array([[1.0, 1.0]]), np.eye(2))
+    array([[4., 4.]])
+    >>> make_kernel("min", degree=1).between(np.array([[1.0, 0.2]]), np.eye(2))
+    array([[1. , 0.2]])
+    """
+    if name == "rbf":
+        width = max(sigma, SMALLEST_SIGMA)
+        # ** of floats and of arrays round differently
+        return Kernel(DISTANCE, RBF, 0.5 / (width * width))
+    base = MINIMUM if name == "min" else DOT
+    if name == "linear" or degree == 1:
+        return Kernel(base, LINEAR, 0.0)
+    return Kernel(base, POLY, float(degree))
 
 
 def dot_products(X: np.ndarray) -> np.ndarray:
@@ -26,24 +97,39 @@ def squared_distances(X: np.ndarray) -> np.ndarray:
     return np.asarray(cdist(X, X, "sqeuclidean"))
 
 
-def kernel_parameter(kernel: str, sigma: float, degree: int) -> float:
-    """Return gamma = 1/(2 sigma^2) for rbf, the degree for poly, 0 for linear."""
-    if kernel == "rbf":
-        width = max(sigma, SMALLEST_SIGMA)
-        return 0.5 / (width * width)  # ** of floats and of arrays round differently
-    return float(degree) if kernel == "poly" else 0.0
+def minimum_sums(X: np.ndarray) -> np.ndarray:
+    """Return sum_j min(x_j, z_j) for all pairs of rows, exactly symmetric."""
+    out = np.empty((len(X), len(X)))
+    sums_of_minima(np.require(X, float, ["C", "W"]), out)
+    return out
 
 
-def gram(kernel: str, parameter: float, X: np.ndarray, Z: np.ndarray) -> np.ndarray:
-    """Return K(X, Z), (len(X), len(Z)).
+def base_matrix(base: int, X: np.ndarray) -> np.ndarray:
+    """Return the base of all pairs of rows of X."""
+    if base == DISTANCE:
+        return squared_distances(X)
+    return dot_products(X) if base == DOT else minimum_sums(X)
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> gram("poly", 2.0, np.array([[1.0, 1.0]]), np.array([[2.0, 0.0]]))
-    array([[9.]])
-    """
-    if kernel == "rbf":
-        return np.asarray(np.exp(-parameter * cdist(X, Z, "sqeuclidean")))
-    dot = X @ Z.T
-    return np.asarray(dot if kernel == "linear" else (1.0 + dot) ** int(parameter))
+
+def cross_base(base: int, X: np.ndarray, Z: np.ndarray) -> np.ndarray:
+    """Return the base between the rows of X and of Z."""
+    if base == DISTANCE:
+        return np.asarray(cdist(X, Z, "sqeuclidean"))
+    if base == DOT:
+        return np.asarray(X @ Z.T)
+    out = np.zeros((len(X), len(Z)))
+    rows = max(1, _BLOCK // max(Z.size, 1))
+    for i in range(0, len(X), rows):
+        part = np.minimum(X[i : i + rows, None, :], Z[None, :, :])
+        out[i : i + rows] = part.sum(axis=2)
+    return out
+
+
+def shift_origin(X: np.ndarray) -> np.ndarray:
+    """Return what `shifted` takes away: each feature's minimum if it is negative."""
+    return np.minimum(X.min(axis=0, initial=0.0), 0.0)
+
+
+def shifted(X: np.ndarray, origin: np.ndarray) -> np.ndarray:
+    """Return X as the min kernel sees it: from ``origin`` on, not below zero."""
+    return np.maximum(X - origin, 0.0)

@@ -15,6 +15,7 @@ from .arrays import Floats, Ints
 __all__ = [
     "binary_decision",
     "confidence",
+    "couple",
     "couple_probabilities",
     "make_pairs",
     "ovo_decision",
@@ -213,31 +214,44 @@ def couple_probabilities(
     """
     F = _check_decisions(F, pairs)
     chosen = np.asarray(predicted, dtype=np.intp)
+    return _make_largest(couple(confidence(F), pairs, n_classes), chosen)
+
+
+def couple(r: Floats, pairs: Ints, n_classes: int) -> Floats:
+    """Couple the pairs' probabilities of plus, (n, P), into class probabilities.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from isvmde.core.pairs import couple, make_pairs
+    >>> r = np.array([[0.5 / 0.8, 0.5 / 0.7, 0.3 / 0.5]])  # of (0.5, 0.3, 0.2)
+    >>> couple(r, make_pairs([1, 1, 1]), 3).round(6)
+    array([[0.5, 0.3, 0.2]])
+    """
     step = max(1, _BLOCK // (n_classes + 1) ** 2)
     blocks = [
-        _couple(F[start : start + step], pairs, n_classes)
-        for start in range(0, len(F), step)
+        _couple(r[start : start + step], pairs, n_classes)
+        for start in range(0, len(r), step)
     ]
-    coupled = np.concatenate(blocks) if blocks else np.empty((0, n_classes))
-    return _make_largest(coupled, chosen)
+    return np.concatenate(blocks) if blocks else np.empty((0, n_classes))
 
 
-def _couple(F: Floats, pairs: Ints, n_classes: int) -> Floats:
+def _couple(R: Floats, pairs: Ints, n_classes: int) -> Floats:
     """Minimise sum over pairs of (r_ji p_i - r_ij p_j)^2 subject to sum p = 1.
 
     The stationary point (Q e; e' 0)(p; b) = (0; 1) is unique for all r in [0, 1] with
     r_ij + r_ji = 1: r_ji v_i = r_ij v_j for all pairs leaves no v of mixed signs, hence
     none with sum 0. Its p is non-negative without being asked, as Wu et al. prove.
     """
-    system = np.zeros((len(F), n_classes + 1, n_classes + 1))
+    system = np.zeros((len(R), n_classes + 1, n_classes + 1))
     system[:, :n_classes, n_classes] = 1.0
     system[:, n_classes, :n_classes] = 1.0
-    for f, (plus, minus) in zip(F.T, pairs, strict=True):
-        r, r_other = confidence(f), confidence(-f)
+    for r, (plus, minus) in zip(R.T, pairs, strict=True):
+        r_other = 1.0 - r
         system[:, plus, plus] += r_other**2
         system[:, minus, minus] += r**2
         system[:, plus, minus] = system[:, minus, plus] = -r * r_other
-    right = np.zeros((len(F), n_classes + 1, 1))
+    right = np.zeros((len(R), n_classes + 1, 1))
     right[:, n_classes] = 1.0
     solution = np.linalg.solve(system, right)[:, :n_classes, 0]
     p = np.maximum(solution, 0.0)  # rounding only

@@ -91,7 +91,7 @@ class PairMapDisplay(Display):
         """
         hint = "an ISVMClassifier or ISVMDEClassifier (or a pipeline that ends in one)"
         model = find_model(estimator, "pair_params_", hint)
-        sizes = dict(zip(model.classes_.tolist(), model._class_size, strict=True))
+        sizes = dict(zip(model.classes_.tolist(), model.class_count_, strict=True))
         sizes = {label: float(size) for label, size in sizes.items()}
         return cls(model.pair_params_, model.n_support_, sizes).plot(ax, title=title)
 

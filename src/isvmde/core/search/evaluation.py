@@ -11,11 +11,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-from isvmde.core.canonical import TrainingSet
 from isvmde.core.fitness import Fitness
-from isvmde.core.kernels import KERNEL_NAMES, dot_products, squared_distances
-from isvmde.core.pair_model import PairSettings, is_support, pair_decision
-from isvmde.core.solver import BatchSolver, Tasks, step_limit
+from isvmde.core.kernels import Kernel, base_of, dot_products, squared_distances
+from isvmde.core.pair_machine import decide, is_support
+from isvmde.core.solver import RBF, BatchSolver, Tasks, step_limit
+from isvmde.core.training_set import TrainingSet
 
 from .genome import Decoded
 
@@ -105,8 +105,7 @@ class PairEvaluator:
         """Return a batch solver over these rows of the training set."""
         X = self.data.X[rows]
         return BatchSolver(
-            dot_products(X),
-            squared_distances(X),
+            np.stack([dot_products(X), squared_distances(X)]),
             self.data.weight[rows],
             tol=self.tol,
             max_steps=step_limit(-1, int(self.sizes.max())),
@@ -173,7 +172,9 @@ class PairEvaluator:
     ) -> None:
         """Solve some cells with one batch solver and store the results."""
         keys = solved.key[rows, columns]
-        result = solver.solve(Tasks(*spans[columns].T, *keys.T))
+        on_distances = keys[:, 0] == RBF  # the second of the two base matrices
+        table = (*spans[columns].T, on_distances, *keys.T)
+        result = solver.solve(Tasks(*table))
         converged, ends = result.violation <= self.tol, result.offset
         for q, cell in enumerate(zip(rows, columns, strict=True)):
             f, support = result.f[ends[q] : ends[q + 1]], result.support_weight[q]
@@ -197,21 +198,16 @@ class PairEvaluator:
 
     def _solve_large_cell(self, solved: SolvedPairs, k: int, p: int) -> None:
         """Solve one cell whose pair is too large for a matrix of its distances."""
-        kernel, parameter, U_pos, U_neg = solved.key[k, p]
-        name = KERNEL_NAMES[int(kernel)]
-        settings = PairSettings(
-            kernel=name,
-            sigma=float(np.sqrt(0.5 / parameter)) if name == "rbf" else 1.0,
-            degree=max(int(parameter), 1),
-        )
+        function, parameter, U_pos, U_neg = solved.key[k, p]
+        kernel = Kernel(base_of(int(function)), int(function), float(parameter))
         X = self.data.X[self.data.pair_rows(*self.pairs[p])]
         y = np.where(np.arange(len(X)) < self.n_plus[p], 1.0, -1.0)
         U = np.where(y > 0, U_pos, U_neg) * self.weights[p]
         beta, intercept, _, converged, _ = self._solve_large(
-            X, y, U, settings, self.tol, -1
+            X, y, U, kernel, self.tol, -1
         )
         support = is_support(beta, U)
-        f = pair_decision(settings, X[support], beta[support], intercept, X)
+        f = decide(kernel, X[support], beta[support], intercept, X)
         weight = float(self.weights[p][support].sum())
         self._store(solved, (k, p), f, weight, converged)
 

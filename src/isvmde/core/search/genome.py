@@ -12,12 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from isvmde.core.dual import defines_svm, to_c_svc
-from isvmde.core.kernels import KERNEL_NAMES, KERNELS, SMALLEST_SIGMA
-from isvmde.core.pair_model import PairSettings
+from isvmde.core.kernels import PAPER_KERNELS, SMALLEST_SIGMA
+from isvmde.core.pair_machine import PairSettings
 from isvmde.core.solver import LINEAR, POLY, RBF
 
 GENES = ("C_pos", "C_neg", "margin_pos", "margin_neg", "kernel", "sigma", "degree")
 N_GENES = len(GENES)
+_NAMES = {code: name for name, code in PAPER_KERNELS.items()}
 # Columns of the genes, and of groups of them
 C_POS, C_NEG, MARGIN_POS, MARGIN_NEG, KERNEL, SIGMA, DEGREE = range(N_GENES)
 COSTS = [C_POS, C_NEG]
@@ -42,7 +43,7 @@ class Ranges:
     @property
     def kernel_codes(self) -> list[int]:
         """Codes of all kernels to choose from."""
-        return [KERNELS[name] for name in self.kernels]
+        return [PAPER_KERNELS[name] for name in self.kernels]
 
 
 @dataclass(frozen=True)
@@ -150,7 +151,7 @@ class Encoding:
                 C_neg=float(row[C_NEG]),
                 margin_pos=float(row[MARGIN_POS]),
                 margin_neg=float(row[MARGIN_NEG]),
-                kernel=KERNEL_NAMES[int(row[KERNEL])],
+                kernel=_NAMES[int(row[KERNEL])],
                 sigma=float(row[SIGMA]),
                 degree=int(row[DEGREE]),
             )

@@ -30,6 +30,6 @@ _fetch_and_add = _instruction()
 
 
 @compiled
-def draw(counter: Any) -> int:
+def next_task(counter: Any) -> int:
     """Return the counter's number and raise it by one: no two threads get the same."""
     return _fetch_and_add(counter.ctypes.data)

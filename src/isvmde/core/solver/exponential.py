@@ -64,8 +64,14 @@ def expm1_row(values: np.ndarray, scale: float, out: np.ndarray) -> None:
         lowest = smaller(lowest, scale * values[k])
     if lowest >= -0.3:
         _expm1_small(values, scale, out)
-        return
-    for k in range(n):
+    else:
+        expm1_general(values, scale, out)
+
+
+@compiled
+def expm1_general(values: np.ndarray, scale: float, out: np.ndarray) -> None:
+    """Do so without a look at the whole row: an entry's bits are its own."""
+    for k in range(values.shape[0]):
         x = larger(scale * values[k], -700.0)
         rounded = x * _LOG2_E + _ROUND
         whole = rounded - _ROUND  # this is the rounding: it must not be reordered

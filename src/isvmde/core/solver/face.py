@@ -234,7 +234,7 @@ def newton(source: Source, work: Workspace, n: int, count: int) -> int:
         for q in range(1, count):
             p = touched[q]
             # an earlier one's null move may have brought p to a bound
-            if beta[p] > lo[p] and beta[p] < hi[p]:
+            if beta[p] > lo[p] and beta[p] < hi[p] and work.stop[0] == 0:
                 m = _enter(source, work, n, m, reference, p)
                 if m < 0:
                     break
@@ -309,7 +309,7 @@ def pivot(
         row = work.gram[start : start + width]
         p = _violator(work, n, reference, row, tol)
         # one of the face again: rounding (or a K that is no kernel) has the last word
-        if p < 0 or _contains(work.face, m, p):
+        if p < 0 or work.stop[0] != 0 or _contains(work.face, m, p):
             return m, count
         for r in range(m + 1):
             k = work.face[r]

@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from .compilation import compiled
-from .factor import centred, solve_lower
+from .factor import centred
 from .problem import Source, Workspace, gram_row, padded
 
 
@@ -38,36 +38,121 @@ def _substitute(work: Workspace, n: int, p: int) -> int:
 
 
 @compiled
+def _subtract_row(
+    factor: np.ndarray, start: int, inverse: np.ndarray, k: int, own: np.ndarray
+) -> None:
+    """Subtract factor[start + k] times row k of the inverse."""
+    weight = factor[start + k]
+    row = inverse[k * (k + 1) // 2 : k * (k + 1) // 2 + k + 1]
+    for c in range(k + 1):
+        own[c] -= weight * row[c]
+
+
+@compiled
 def _spans_of_face(work: Workspace, m: int) -> float:
     """Write 1/(K~^-1)_rr of the factor's samples into work.x; return 1'K~^-1 1.
 
-    The rows of L^-1 are computed one after another into work.inverse.
+    The rows of L^-1 are computed into work.inverse, four at a time: each earlier row
+    is read a quarter as often.
     """
     factor, inverse, x = work.factor, work.inverse, work.x
     total = 0.0
     for c in range(m):
         x[c] = 0.0
-    for r in range(m):
-        start = r * (r + 1) // 2
-        own = inverse[start : start + r + 1]
-        for c in range(r + 1):
-            own[c] = 0.0
-        for k in range(r):
-            weight = factor[start + k]
-            row = inverse[k * (k + 1) // 2 : k * (k + 1) // 2 + k + 1]
-            for c in range(k + 1):
-                own[c] -= weight * row[c]
-        own[r] = 1.0
-        pivot = factor[start + r]
-        row_sum = 0.0
-        for c in range(r + 1):
-            own[c] /= pivot
-            row_sum += own[c]
-            x[c] += own[c] * own[c]
-        total += row_sum * row_sum
+    for first in range(0, m, 4):
+        if work.stop[0] != 0:
+            break
+        last = min(first + 4, m)
+        for k in range(first * (first + 1) // 2, last * (last + 1) // 2):
+            inverse[k] = 0.0
+        if last == first + 4:
+            s_a = first * (first + 1) // 2
+            s_b, s_c, s_d = s_a + first + 1, s_a + 2 * first + 3, s_a + 3 * first + 6
+            own_a, own_b = inverse[s_a : s_a + first], inverse[s_b : s_b + first]
+            own_c, own_d = inverse[s_c : s_c + first], inverse[s_d : s_d + first]
+            for k in range(first):
+                a, b = factor[s_a + k], factor[s_b + k]
+                c, d = factor[s_c + k], factor[s_d + k]
+                row = inverse[k * (k + 1) // 2 : k * (k + 1) // 2 + k + 1]
+                for e in range(k + 1):
+                    value = row[e]
+                    own_a[e] -= a * value
+                    own_b[e] -= b * value
+                    own_c[e] -= c * value
+                    own_d[e] -= d * value
+        for r in range(first, last):
+            start = r * (r + 1) // 2
+            own = inverse[start : start + r + 1]
+            for k in range(first if last == first + 4 else 0, r):
+                _subtract_row(factor, start, inverse, k, own)
+            own[r] = 1.0
+            pivot = factor[start + r]
+            row_sum = 0.0
+            for e in range(r + 1):
+                own[e] /= pivot
+                row_sum += own[e]
+                x[e] += own[e] * own[e]
+            total += row_sum * row_sum
     for c in range(m):
         x[c] = 1.0 / x[c]
     return total
+
+
+@compiled
+def _solve_lower_four(factor: np.ndarray, m: int, Z: np.ndarray) -> None:
+    """Solve L z = z in place for four right-hand sides, interleaved in ``Z``."""
+    start = 0
+    for r in range(m):
+        a, b, c, d = Z[4 * r], Z[4 * r + 1], Z[4 * r + 2], Z[4 * r + 3]
+        for k in range(r):
+            weight = factor[start + k]
+            a -= weight * Z[4 * k]
+            b -= weight * Z[4 * k + 1]
+            c -= weight * Z[4 * k + 2]
+            d -= weight * Z[4 * k + 3]
+        pivot = factor[start + r]
+        Z[4 * r], Z[4 * r + 1] = a / pivot, b / pivot
+        Z[4 * r + 2], Z[4 * r + 3] = c / pivot, d / pivot
+        start += r + 1
+
+
+@compiled
+def _spans_of_bounded(
+    source: Source, work: Workspace, n: int, face: int, reference: int, count: int
+) -> None:
+    """Write S_p^2 of the first ``count`` samples of work.touched into work.before.
+
+    Four at a time. The inverse is not needed any more, so its memory holds the
+    right-hand sides.
+    """
+    for first in range(0, count, 4):
+        if work.stop[0] != 0:
+            break
+        Z = work.inverse[: 4 * max(face, 1)]
+        for lane in range(4):
+            p = work.touched[min(first + lane, count - 1)]
+            own = centred(source, work, n, face, reference, p)
+            for r in range(face):
+                Z[4 * r + lane] = work.z[r]
+            if first + lane < count:
+                work.before[first + lane] = own
+        _solve_lower_four(work.factor, face, Z)
+        for lane in range(min(4, count - first)):
+            total = 0.0
+            for r in range(face):
+                total += Z[4 * r + lane] * Z[4 * r + lane]
+            work.before[first + lane] -= total
+
+
+@compiled
+def _released(work: Workspace, weight: np.ndarray, unit: float, p: int) -> float:
+    """Return the multiplier that leaves with one unit of sample ``p``.
+
+    Of a row of weight w one unit leaves: only what the others cannot hold has to be
+    taken over.
+    """
+    box = work.hi[p] - work.lo[p]
+    return abs(work.beta[p]) - (weight[p] - unit) * (box / weight[p])
 
 
 @compiled
@@ -77,30 +162,24 @@ def leave_one_out(
     n: int,
     face: int,
     weight: np.ndarray,
+    unit: float,
     b: float,
     out: np.ndarray,
 ) -> None:
-    """Write f_loo of every sample; ``face`` is the size `solve` returned.
-
-    Of a row of weight w one unit leaves: only what the other w - 1 units cannot hold
-    has to be taken over.
-    """
+    """Write f_loo of every sample; ``face`` is the size `solve` returned."""
     for p in range(n):
         out[p] = work.t[p] - work.v[p] + b
-    reference = work.face[face] if face >= 0 else -1
+    reference = work.face[face] if face >= 0 else np.int64(-1)
     # score marks who is in the factor: its place, -1 for the others
     for k in range(padded(n)):
         work.score[k] = -1.0
     for r in range(max(face, 0)):
         work.score[work.face[r]] = float(r)
     total = _spans_of_face(work, face) if face > 0 else 0.0
+    bounded = 0
     for p in range(n):
-        beta = work.beta[p]
-        if beta == 0.0:
-            continue
-        unit = (work.hi[p] - work.lo[p]) / weight[p]
-        released = abs(beta) - (weight[p] - 1.0) * unit
-        if released <= 0.0:
+        released = _released(work, weight, unit, p)
+        if work.beta[p] == 0.0 or released <= 0.0:
             continue
         if work.score[p] >= 0.0:
             span = work.x[int(work.score[p])]
@@ -113,9 +192,13 @@ def leave_one_out(
                 start = gram_row(source, work, n, q)
                 span = work.diagonal[p] + work.diagonal[q] - 2.0 * work.gram[start + p]
         else:
-            span = centred(source, work, n, face, reference, p)
-            solve_lower(work.factor, face, work.z)
-            for r in range(face):
-                span -= work.z[r] * work.z[r]
-        span = max(span, 0.0)
-        out[p] -= released * span if beta > 0.0 else -released * span
+            work.touched[bounded] = p
+            bounded += 1
+            continue
+        out[p] -= work.t[p] * released * max(span, 0.0)
+    if bounded > 0:
+        _spans_of_bounded(source, work, n, face, reference, bounded)
+    for q in range(bounded):
+        p = work.touched[q]
+        released = _released(work, weight, unit, p)
+        out[p] -= work.t[p] * released * max(work.before[q], 0.0)

@@ -25,8 +25,9 @@ class Source(NamedTuple):
     """Where the Gram rows of one problem come from.
 
     The samples of a pair are two runs of consecutive rows of the training set, which
-    is sorted by class; ``base`` holds dot products (linear, poly, or any ready Gram
-    matrix as linear) or squared distances (rbf) of the whole training set.
+    is sorted by class; ``base`` holds what a kernel is a function of (dot products,
+    squared distances, sums of minima or a ready Gram matrix, see
+    `isvmde.core.kernels`) of the whole training set.
     """
 
     base: np.ndarray
@@ -34,7 +35,7 @@ class Source(NamedTuple):
     end_1: int
     start_2: int
     end_2: int
-    kernel: int
+    kernel: int  # the function: LINEAR base, RBF exp(-gamma base), POLY (1 + base)^d
     parameter: float  # gamma = 1/(2 sigma^2) for rbf, the degree for poly
 
 
@@ -61,12 +62,14 @@ class Workspace(NamedTuple):
     sine: np.ndarray
     touched: np.ndarray  # samples a Newton phase may move
     moved: np.ndarray  # those it did move
+    stop: np.ndarray  # not 0: give up at once, what was computed is not needed
 
 
-def make_workspace(n: int) -> Workspace:
+def make_workspace(n: int, stop: np.ndarray | None = None) -> Workspace:
     """Return memory for problems of at most ``n`` samples.
 
-    The two square buffers are only reserved; pages are used as rows are filled.
+    The square buffers, 2 n^2 doubles in all, are only reserved; pages are used as
+    rows are filled. ``stop`` is a flag that several workspaces share.
     """
     size = (max(int(n), 2) + BLOCK - 1) // BLOCK * BLOCK
 
@@ -94,6 +97,7 @@ def make_workspace(n: int) -> Workspace:
         sine=vector(),
         touched=np.zeros(size, np.int64),
         moved=np.zeros(size, np.int64),
+        stop=np.zeros(1, np.int64) if stop is None else stop,
     )
 
 

@@ -96,7 +96,7 @@ def smo(
     row_i = work.gram[start : start + size]
     highest, lowest, i = _update(work, n, 0.0, row_i, row_i)
     steps = 0
-    while highest - lowest > tol and steps < max_steps:
+    while highest - lowest > tol and steps < max_steps and work.stop[0] == 0:
         start = gram_row(source, work, n, i)
         row_i = work.gram[start : start + size]
         j = _partner(work, n, i, row_i)

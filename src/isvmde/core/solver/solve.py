@@ -79,13 +79,15 @@ def solve(
     while True:
         free = touch_free(work, n)
         finished = violation <= tol or steps >= max_steps
+        if work.stop[0] != 0:
+            return steps, violation, -1
         while not finished and spent < _newton_price(n, free):
             more = min(max(spent, first), max_steps - steps)
             taken, violation = smo(source, work, n, tol, more)
             spent += max(taken, 1)
             steps += max(taken, 1)
             free = touch_free(work, n)
-            finished = violation <= tol or steps >= max_steps
+            finished = violation <= tol or steps >= max_steps or work.stop[0] != 0
         if finished and not with_face:
             face = -1
         else:

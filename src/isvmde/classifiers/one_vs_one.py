@@ -15,7 +15,6 @@ from sklearn.utils import check_array, check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from isvmde.core.canonical import TrainingSet, training_set
 from isvmde.core.pairs import (
     binary_decision,
     couple_probabilities,
@@ -23,9 +22,10 @@ from isvmde.core.pairs import (
     ovo_decision,
     predict_index,
 )
+from isvmde.core.training_set import TrainingSet, training_set
 
 
-class OneVsOneClassifier(ClassifierMixin, BaseEstimator):
+class OneVsOneSVM(ClassifierMixin, BaseEstimator):
     """A classifier that trains one machine per pair of classes and lets them vote.
 
     A child trains the pairs in ``fit`` between `_check_training` and its end, and
@@ -51,9 +51,11 @@ class OneVsOneClassifier(ClassifierMixin, BaseEstimator):
                 f"{type(self).__name__} needs samples of at least two classes, but y "
                 f"holds only one class: {self.classes_[0]!r}."
             )
-        index = np.searchsorted(self.classes_, labels[present])
-        data = training_set(rows[present], index, weight[present], len(self.classes_))
-        self._class_size = data.class_size
+        label = np.searchsorted(self.classes_, labels)
+        label[~present] = -1
+        data = training_set(rows, label, weight, len(self.classes_))
+        self._given_label = label
+        self.class_count_ = data.class_size
         self._pair_index = make_pairs(data.class_size)
         self.pairs_ = self.classes_[self._pair_index]
         return data
@@ -96,7 +98,7 @@ class OneVsOneClassifier(ClassifierMixin, BaseEstimator):
         F = self.pair_decision_function(X)
         if len(self.classes_) == 2:
             return binary_decision(F, self._pair_index)
-        return ovo_decision(F, self._pair_index, self._class_size)
+        return ovo_decision(F, self._pair_index, self.class_count_)
 
     def predict(self, X: ArrayLike) -> np.ndarray:
         """Return the class with most votes; ties go to the one with fewer samples.
@@ -110,7 +112,7 @@ class OneVsOneClassifier(ClassifierMixin, BaseEstimator):
         ndarray of shape (n_samples,)
         """
         F = self.pair_decision_function(X)
-        chosen = predict_index(F, self._pair_index, self._class_size)
+        chosen = predict_index(F, self._pair_index, self.class_count_)
         return np.asarray(self.classes_[chosen])
 
     def predict_proba(self, X: ArrayLike) -> np.ndarray:
@@ -130,7 +132,7 @@ class OneVsOneClassifier(ClassifierMixin, BaseEstimator):
         ndarray of shape (n_samples, n_classes)
         """
         F = self.pair_decision_function(X)
-        chosen = predict_index(F, self._pair_index, self._class_size)
+        chosen = predict_index(F, self._pair_index, self.class_count_)
         return couple_probabilities(F, self._pair_index, len(self.classes_), chosen)
 
     def __sklearn_is_fitted__(self) -> bool:

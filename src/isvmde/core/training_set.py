@@ -7,12 +7,17 @@ the row twice then are the same bits, and so is everything computed from them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 
-from .ranks import rank_knots, to_ranks
+from .views import Views
+
+
+def _no_rows() -> np.ndarray:
+    """Return places of rows where none were given: the rows are synthetic."""
+    return np.zeros(0, int)
 
 
 @dataclass(frozen=True)
@@ -25,12 +30,16 @@ class TrainingSet:
     weight : (n,) how often each row occurs
     class_start : (M + 1,) class c holds the rows class_start[c] to class_start[c + 1]
     class_size : (M,) summed weights
+    first_given : (n,) the first of the rows given that became this one
+    place : (N,) which row each of the rows given became, -1 for a weight of zero
     """
 
     X: np.ndarray
     weight: np.ndarray
     class_start: np.ndarray
     class_size: np.ndarray
+    first_given: np.ndarray = field(default_factory=_no_rows)
+    place: np.ndarray = field(default_factory=_no_rows)
 
     @property
     def n_classes(self) -> int:
@@ -38,22 +47,17 @@ class TrainingSet:
         return len(self.class_size)
 
     @cached_property
-    def rank_knots(self) -> tuple[list[np.ndarray], list[np.ndarray]]:
-        """Every feature's values and their ranks."""
-        return rank_knots(self.X, self.weight)
-
-    @cached_property
-    def ranked(self) -> np.ndarray:
-        """X with ranks for values."""
-        return to_ranks(self.X, *self.rank_knots)
-
-    def seen_by(self, ranks: bool) -> np.ndarray:
-        """Return the rows as a kernel sees them: as given, or as ranks."""
-        return self.ranked if ranks else self.X
+    def views(self) -> Views:
+        """What kernels can see of the rows: values, ranks, weighted features."""
+        return Views.of(self.X, self.weight, self.class_start)
 
     def rows(self, c: int) -> slice:
         """Return the rows of class ``c``."""
         return slice(int(self.class_start[c]), int(self.class_start[c + 1]))
+
+    def n_rows(self, c: int) -> int:
+        """Return the number of distinct rows of class ``c``."""
+        return int(self.class_start[c + 1] - self.class_start[c])
 
     def pair_rows(self, plus: int, minus: int) -> np.ndarray:
         """Return the rows of two classes, those of plus first."""
@@ -62,8 +66,10 @@ class TrainingSet:
 
 def canonical_form(
     X: np.ndarray, y: np.ndarray, weight: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return (X, y, weight) merged and sorted; y holds class indices.
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Return (X, y, weight, place) merged and sorted; y holds class indices.
+
+    ``place`` says which row each of the given ones became, -1 for a weight of zero.
 
     Examples
     --------
@@ -71,28 +77,35 @@ def canonical_form(
     >>> X = np.array([[2.0], [1.0], [2.0], [7.0]])
     >>> canonical_form(X, np.array([1, 1, 1, 0]), np.array([1.0, 1.0, 1.0, 0.0]))
     (array([[1.],
-           [2.]]), array([1, 1]), array([1., 2.]))
+           [2.]]), array([1, 1]), array([1., 2.]), array([ 1,  0,  1, -1]))
     """
-    keep = weight > 0
-    X, y, weight = X[keep] + 0.0, y[keep], weight[keep]  # + 0.0: -0.0 becomes 0.0
+    given = np.flatnonzero(weight > 0)
+    place = np.full(len(weight), -1)
+    X, y, weight = X[given] + 0.0, y[given], weight[given]  # + 0.0: no -0.0
     # Weights are added in ascending order: a sum of fractions depends on its order.
     order = np.lexsort((weight, *X.T[::-1], y))
     X, y, weight = X[order], y[order], weight[order]
     new = np.ones(len(X), dtype=bool)
     new[1:] = (y[1:] != y[:-1]) | (X[1:] != X[:-1]).any(axis=1)
+    place[given[order]] = np.cumsum(new) - 1
     first = np.flatnonzero(new)
     summed = np.add.reduceat(weight, first) if len(first) else weight
-    return np.ascontiguousarray(X[first]), y[first], summed
+    return np.ascontiguousarray(X[first]), y[first], summed, place
 
 
 def training_set(
     X: np.ndarray, y: np.ndarray, weight: np.ndarray, n_classes: int
 ) -> TrainingSet:
     """Return the canonical training set of class indices ``y`` in 0..n_classes-1."""
-    X, y, weight = canonical_form(X, y, weight)
+    X, y, weight, place = canonical_form(X, y, weight)
+    first_given = np.full(len(X), len(place))
+    counted = np.flatnonzero(place >= 0)
+    np.minimum.at(first_given, place[counted], counted)
     return TrainingSet(
         X,
         weight,
         np.searchsorted(y, np.arange(n_classes + 1)),
         np.bincount(y, weights=weight, minlength=n_classes),
+        first_given,
+        place,
     )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import warnings
+from typing import Any
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
 
-from isvmde.core.kernels import kernel_parameter
-from isvmde.core.pair_model import PairSettings
+from isvmde.core.kernels import Kernel
+from isvmde.core.solver import LINEAR, MINIMUM, RBF
 
 # Above this many distinct rows a pair no longer fits comfortably: the solver keeps
 # about 2.5 n^2 doubles, 320 MB at 4,000 rows.
@@ -21,7 +22,7 @@ def solve_with_svc(
     X: np.ndarray,
     y: np.ndarray,
     U: np.ndarray,
-    settings: PairSettings,
+    kernel: Kernel,
     tol: float,
     max_iter: int,
 ) -> tuple[np.ndarray, float, float, bool, int]:
@@ -33,15 +34,23 @@ def solve_with_svc(
     free = np.array([(U[y > 0] > 0).any(), (U[y < 0] > 0).any()])
     if not free.all():  # a class without cost: all goes to the other, if it has any
         return np.zeros(len(X)), float(free @ [1.0, -1.0]), 0.0, True, 0
-    gamma = (
-        kernel_parameter("rbf", settings.sigma, 1) if settings.kernel == "rbf" else 1.0
-    )
+    named: dict[str, Any]
+    if kernel.base == MINIMUM:
+        named = {"kernel": kernel.between}
+    elif kernel.function == RBF:
+        named = {"kernel": "rbf", "gamma": kernel.parameter}
+    elif kernel.function == LINEAR:
+        named = {"kernel": "linear"}
+    else:
+        named = {
+            "kernel": "poly",
+            "degree": int(kernel.parameter),
+            "gamma": 1.0,
+            "coef0": 1.0,
+        }
     svc = SVC(
         C=1.0,
-        kernel=settings.kernel,
-        gamma=gamma,
-        degree=settings.degree,
-        coef0=1.0,
+        **named,
         tol=tol,
         max_iter=_MOST_ITERATIONS if max_iter < 0 else max_iter,
         cache_size=200,

@@ -3,136 +3,22 @@
 from __future__ import annotations
 
 import numbers
-import warnings
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_scalar
 from sklearn.utils.class_weight import compute_class_weight
-from sklearn.utils.parallel import Parallel, delayed
 
-from isvmde.core.canonical import TrainingSet
+from isvmde.classifiers.pair_machines import PairMachines
 from isvmde.core.kernels import KERNELS
-from isvmde.core.pair_model import (
-    PairModel,
-    PairSettings,
-    fit_pair,
-    pair_decision,
-)
-from isvmde.core.ranks import to_ranks
-from isvmde.large_pairs import LARGEST_PAIR, solve_with_svc
-from isvmde.ovo import OneVsOneClassifier
+from isvmde.core.pair_machine import PairSettings
 
 SETTINGS = tuple(PairSettings.__dataclass_fields__)
 
 
-class PairModels(OneVsOneClassifier):
-    """Trains and holds one i-SVM per pair; the settings come from the child."""
-
-    def _fit_pairs(
-        self,
-        data: TrainingSet,
-        settings: list[PairSettings],
-        cost_factor: np.ndarray,
-        *,
-        tol: float,
-        max_iter: int,
-        n_jobs: int | None,
-    ) -> None:
-        """Train every pair and set the fitted attributes."""
-
-        def fit_one(pair: np.ndarray, chosen: PairSettings) -> PairModel:
-            rows, plus = data.pair_rows(*pair), data.rows(pair[0])
-            n_pos = plus.stop - plus.start
-            factor = np.where(np.arange(len(rows)) < n_pos, *cost_factor[pair])
-            return fit_pair(
-                data.seen_by(chosen.ranks)[rows],
-                n_pos,
-                data.weight[rows],
-                factor,
-                chosen,
-                tol=tol,
-                max_iter=max_iter,
-                largest=LARGEST_PAIR,
-                solve_large=solve_with_svc,
-            )
-
-        models: list[PairModel] = Parallel(n_jobs=n_jobs, prefer="threads")(
-            delayed(fit_one)(pair, chosen)
-            for pair, chosen in zip(self._pair_index, settings, strict=True)
-        )
-        self._settings = [chosen.to_dict() for chosen in settings]
-        # the features' values and ranks, if some kernel sees ranks
-        some = any(chosen.ranks for chosen in settings)
-        self._rank_knots = data.rank_knots if some else None
-        self._support_vectors = [
-            data.seen_by(chosen.ranks)[data.pair_rows(*pair)[model.support]]
-            for pair, model, chosen in zip(
-                self._pair_index, models, settings, strict=True
-            )
-        ]
-        self._beta = [model.beta for model in models]
-        self.intercept_ = np.array([model.b for model in models])
-        self.kkt_violation_ = np.array([model.violation for model in models])
-        self.n_support_ = np.array([model.n_support for model in models])
-        self._pair_steps = np.array([model.steps for model in models])
-        failed = [
-            f"{a!r} against {b!r}"
-            for (a, b), model in zip(self.pairs_.tolist(), models, strict=True)
-            if not model.converged
-        ]
-        if failed:
-            warnings.warn(
-                f"The solver reached its bound on steps for {', '.join(failed)}; the "
-                "largest violation left is "
-                f"{self.kkt_violation_.max():.2g}. Scale the data, raise tol, or give "
-                "ISVMClassifier a larger max_iter (steps of the solver).",
-                ConvergenceWarning,
-                stacklevel=3,
-            )
-
-    @property
-    def pair_params_(self) -> dict[tuple[Any, Any], dict[str, Any]]:
-        """Settings of every pair, ``{(plus, minus): {"C_pos": ..., ...}}``."""
-        return {
-            (plus, minus): dict(chosen)
-            for (plus, minus), chosen in zip(
-                self.pairs_.tolist(), self._settings, strict=True
-            )
-        }
-
-    def _to_ranks(self, X: np.ndarray) -> np.ndarray | None:
-        """Return X with ranks for values, None if no kernel sees ranks."""
-        return None if self._rank_knots is None else to_ranks(X, *self._rank_knots)
-
-    def _pair_decisions(
-        self, X: np.ndarray, ranked: np.ndarray | None = None
-    ) -> np.ndarray:
-        """Return the raw decision of every pair, (n, pairs); ``ranked`` if known."""
-        ranked = self._to_ranks(X) if ranked is None else ranked
-        columns = [
-            pair_decision(
-                PairSettings(**settings),
-                vectors,
-                beta,
-                float(b),
-                ranked if ranked is not None and settings["ranks"] else X,
-            )
-            for settings, vectors, beta, b in zip(
-                self._settings,
-                self._support_vectors,
-                self._beta,
-                self.intercept_,
-                strict=True,
-            )
-        ]
-        return np.stack(columns, axis=1)
-
-
-class ISVMClassifier(PairModels):
+class ISVMClassifier(PairMachines):
     """One-vs-one improved SVM (i-SVM) with given costs, margins and kernels.
 
     Every pair of classes gets a support vector machine with unequal costs and unequal
@@ -150,12 +36,15 @@ class ISVMClassifier(PairModels):
         Relative costs of the smaller and the larger class of a pair.
     margin_pos, margin_neg : float, default=1.0
         Margins lambda1 and lambda2 of the smaller and the larger class.
-    kernel : {"linear", "rbf", "poly"}, default="rbf"
-        ``x'z``, ``exp(-|x - z|^2 / (2 sigma^2))`` or ``(1 + x'z)^degree``.
+    kernel : {"linear", "rbf", "poly", "min"}, default="rbf"
+        ``x'z``, ``exp(-|x - z|^2 / (2 sigma^2))``, ``(1 + x'z)^degree`` or
+        ``(1 + sum_j min(x_j, z_j))^degree``. The last counts a feature from zero, or
+        from the training set's minimum if that is negative; what lies below counts
+        as zero.
     sigma : float, default=1.0
         Width of the rbf kernel.
     degree : int, default=3
-        Degree of the polynomial kernel.
+        Degree of the poly and min kernels.
     ranks : bool, default=False
         Whether the kernel sees ranks instead of values: where a value lies among the
         training set's, from 0 to 1. The scaling of the features then is irrelevant.
@@ -176,11 +65,19 @@ class ISVMClassifier(PairModels):
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
+        The classes.
+    class_count_ : ndarray of shape (n_classes,)
+        Training samples of each class, by weight.
     pairs_ : ndarray of shape (n_pairs, 2)
         Labels (plus, minus) of every pair.
     pair_params_ : dict
         Settings of every pair, readable, accepted as ``pair_params``.
+    support_vectors_ : list of ndarray
+        Support vectors of every pair, as rows of the training data.
+    dual_coef_ : list of ndarray
+        Their multipliers, positive for the first class of the pair.
     intercept_ : ndarray of shape (n_pairs,)
+        Constant term of every pair's decision.
     n_support_ : ndarray of shape (n_pairs,)
         Support vectors of every pair, counted with their weights.
     kkt_violation_ : ndarray of shape (n_pairs,)
@@ -267,7 +164,7 @@ class ISVMClassifier(PairModels):
             max_iter=self.max_iter,
             n_jobs=self.n_jobs,
         )
-        self.n_iter_ = int(self._pair_steps.max())
+        self.n_iter_ = int(self._largest_steps)
         return self
 
     def __getstate__(self) -> dict[str, Any]:

@@ -1,0 +1,338 @@
+"""`ISVMClassifierCV`: many i-SVMs per pair, weighed and calibrated by leave-one-out."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from isvmde.classifiers.averaged_parameters import (
+    check_averaged_parameters,
+    given_prior,
+    make_metric,
+    n_threads,
+)
+from isvmde.classifiers.explanation import Explanation, explain_rows
+from isvmde.classifiers.one_vs_one import OneVsOneSVM
+from isvmde.core.leave_one_out.average import coupled, make_average, with_margins
+from isvmde.core.leave_one_out.calibration import to_margin_scale
+from isvmde.core.leave_one_out.machines import Machines
+from isvmde.core.leave_one_out.priors import choose_prior, under_prior
+from isvmde.core.leave_one_out.settings import Setting, draw_settings
+from isvmde.core.leave_one_out.solving import SolvedSettings, solve_settings
+from isvmde.core.leave_one_out.tuning import Tuning
+from isvmde.core.training_set import TrainingSet
+from isvmde.core.views import Views
+from isvmde.metrics import ImbalanceReport, imbalance_report
+
+
+class ISVMClassifierCV(OneVsOneSVM):
+    """One-vs-one SVMs that tune, weigh and calibrate themselves by leave-one-out.
+
+    Every pair of classes is solved at the same ``n_settings`` kernels and costs. The
+    leave-one-out decisions of the training samples come nearly free with the solved
+    machines. They say how good a setting is for a pair (a pair of few samples also
+    listens to the other pairs), so all machines are averaged with weights instead of
+    one being chosen, and they calibrate the average: the scale and the shift of this
+    calibration are the two margins of an i-SVM. The pairs' probabilities are then
+    coupled into class probabilities under a prior.
+
+    Features should be scaled to [0, 1], see
+    :func:`isvmde.datasets.make_preprocessor` and
+    :class:`isvmde.tables.TablePreprocessor`.
+
+    Parameters
+    ----------
+    n_settings : int, default=96
+        Kernels and costs that every pair is solved at. More gain little.
+    kernels : sequence of {"linear", "rbf", "poly", "min"}, default=all four
+        Kernels to use. ``min``, ``(1 + sum_j min(x_j, z_j))^degree``, makes additive
+        step-like functions as trees do.
+    cost_range : (float, float), default=(0.1, 1000.0)
+        Range of the costs of the two classes, on a logarithmic scale.
+    sigma_range : (float, float), default=(0.1, 20.0)
+        Range of the width of the rbf kernel, on a logarithmic scale.
+    degree_range : (int, int), default=(1, 5)
+        Range of the degree of the poly and min kernels.
+    views : sequence of {"values", "ranks", "weighted"}, default=all three
+        What kernels see: the features as given, their ranks among the training
+        set's, and for the min kernel features multiplied by their relevance.
+    prior : {"balanced", "training"} or dict, default="balanced"
+        Class probabilities under which it predicts: equal ones, the training set's,
+        or ``{class: probability}``.
+    scoring : {"g_mean", "av_f", "cba", "accuracy"} or callable, default=None
+        A metric, or a function ``(y_true, y_pred)``, for which the prior is tuned
+        between balanced and the training set's on leave-one-out predictions. The
+        balanced prior is left only for a gain of two standard errors.
+    tol : float, default=1e-3
+        Largest violation of the optimality conditions allowed, in units of f.
+    random_state : int, RandomState instance or None, default=None
+        Scrambles the sequence of settings.
+    n_jobs : int, default=None
+        Threads; -1 for all cores. Results do not depend on it.
+    verbose : int, default=0
+        Whether to show progress.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    class_count_ : ndarray of shape (n_classes,)
+        Training samples of each class, by weight.
+    pairs_ : ndarray of shape (n_pairs, 2)
+        Labels (plus, minus) of every pair; plus is the smaller class.
+    settings_ : list of dict
+        Kernel, view and costs of every setting.
+    weights_ : ndarray of shape (n_settings, n_pairs)
+        What each machine counts; zero for those that were not kept.
+    loo_error_ : ndarray of shape (n_settings, n_pairs)
+        Class-balanced leave-one-out error of each machine, between 0 and 1.
+    margins_ : ndarray of shape (n_pairs, 2)
+        Margins lambda1 and lambda2 of the smaller and the larger class, learned out
+        of sample.
+    prior_ : ndarray of shape (n_classes,)
+        Class probabilities under which it predicts.
+    loo_proba_ : ndarray of shape (n_samples, n_classes)
+        Class probabilities of every training sample from machines that did not see
+        it, in the order of the rows given.
+    n_support_ : ndarray of shape (n_pairs,)
+        Training samples that support some machine of the pair, by weight.
+    kkt_violation_ : ndarray of shape (n_pairs,)
+        Largest violation of the optimality conditions over the pair's machines.
+    n_features_in_ : int
+        Features seen in fit.
+    feature_names_in_ : ndarray
+        Their names, if they have any.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from isvmde import ISVMClassifierCV
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = ISVMClassifierCV(random_state=0).fit(X[20:], y[20:])
+    >>> model.predict(X[:2])
+    array([0, 0])
+    >>> model.loo_report().g_mean > 0.9
+    True
+    """
+
+    _tuning = Tuning()
+
+    def __init__(
+        self,
+        *,
+        n_settings: int = 96,
+        kernels: Sequence[str] = ("linear", "rbf", "poly", "min"),
+        cost_range: tuple[float, float] = (0.1, 1000.0),
+        sigma_range: tuple[float, float] = (0.1, 20.0),
+        degree_range: tuple[int, int] = (1, 5),
+        views: Sequence[str] = ("values", "ranks", "weighted"),
+        prior: str | Mapping[Any, float] = "balanced",
+        scoring: str | Callable[..., float] | None = None,
+        tol: float = 1e-3,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_settings = n_settings
+        self.kernels = kernels
+        self.cost_range = cost_range
+        self.sigma_range = sigma_range
+        self.degree_range = degree_range
+        self.views = views
+        self.prior = prior
+        self.scoring = scoring
+        self.tol = tol
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> ISVMClassifierCV:
+        """Train, weigh and calibrate the machines of every pair of classes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Features, best scaled to [0, 1].
+        y : array-like of shape (n_samples,)
+            Classes.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Counts: a weight of 2 equals the row twice, 0 its absence.
+
+        Returns
+        -------
+        self
+        """
+        space = check_averaged_parameters(self)
+        data = self._check_training(X, y, sample_weight)
+        seeds = check_random_state(self.random_state).randint(2**31 - 1, size=2)
+        settings = draw_settings(self.n_settings, space, int(seeds[0]))
+        threads = n_threads(self.n_jobs)
+        solved = solve_settings(
+            data, self._pair_index, settings, tol=self.tol, n_threads=threads
+        )
+        average = make_average(
+            data, self._pair_index, settings, solved, self._tuning, threads
+        )
+        self.settings_ = [setting.to_dict() for setting in settings]
+        self.loo_error_, self.weights_ = average.error, average.weights
+        self.margins_ = average.margins
+        self._keep(data, solved, average.machines)
+        self.prior_ = self._choose_prior(data, average.unseen, int(seeds[1]))
+        unseen = under_prior(average.unseen, self.prior_)
+        self.loo_proba_ = self._in_given_order(data, unseen, X)
+        return self
+
+    def _keep(
+        self, data: TrainingSet, solved: SolvedSettings, machines: Machines
+    ) -> None:
+        """Set what prediction needs, and how well the machines were solved."""
+        self._machines = {**vars(machines), "views": machines.views.to_dict()}
+        kept = self.weights_ > 0.0
+        self.kkt_violation_ = np.where(kept, solved.violation, 0.0).max(axis=0)
+        support = np.zeros((len(self._pair_index), len(machines.rows)))
+        support[np.repeat(machines.pair, np.diff(machines.start)), machines.index] = 1.0
+        self.n_support_ = support @ data.weight[data.place[machines.given]]
+        unfinished = int((kept & ~(solved.violation <= self.tol)).sum())
+        if unfinished:
+            warnings.warn(
+                f"{unfinished} of {kept.sum()} machines reached the solver's bound on "
+                f"steps; the largest violation left is {self.kkt_violation_.max():.2g} "
+                f"(tol={self.tol:g}). Scale the features to [0, 1].",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+
+    def _choose_prior(
+        self, data: TrainingSet, unseen: np.ndarray, seed: int
+    ) -> np.ndarray:
+        """Return the prior that was given or that the metric finds best."""
+        if self.scoring is None:
+            return given_prior(self.prior, self.classes_, data.class_size)
+        label = np.repeat(np.arange(data.n_classes), np.diff(data.class_start))
+        metric = make_metric(self.scoring, self.classes_)
+        return choose_prior(unseen, label, data.weight, data.class_size, metric, seed)
+
+    def _in_given_order(
+        self, data: TrainingSet, proba: np.ndarray, X: ArrayLike
+    ) -> np.ndarray:
+        """Return one row per row given; those of weight zero are predicted."""
+        given = proba[data.place]
+        without = data.place < 0
+        if without.any():
+            rows = validate_data(self, X, dtype=np.float64, reset=False)
+            given[without] = self._probabilities(rows[without])
+        return given
+
+    @property
+    def _trained(self) -> tuple[Machines, list[Setting]]:
+        """The machines and their settings."""
+        state = dict(self._machines)
+        state["views"] = Views(**state["views"])
+        empty = {"sigma": None, "degree": None}
+        settings = [Setting(**{**empty, **chosen}) for chosen in self.settings_]
+        return Machines(**state), settings
+
+    def _pair_decisions(self, X: np.ndarray) -> np.ndarray:
+        """Return the log odds of every pair."""
+        machines, settings = self._trained
+        m = machines.decide(
+            X, settings, len(self.pairs_), n_threads=n_threads(self.n_jobs)
+        )
+        return with_margins(to_margin_scale(m), self.margins_)
+
+    def _probabilities(self, X: np.ndarray) -> np.ndarray:
+        """Return class probabilities of checked rows."""
+        F = self._pair_decisions(X)
+        return under_prior(
+            coupled(F, self._pair_index, len(self.classes_)), self.prior_
+        )
+
+    def predict_proba(self, X: ArrayLike) -> np.ndarray:
+        """Return calibrated class probabilities under ``prior_``.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            The largest is the prediction.
+        """
+        check_is_fitted(self)
+        return self._probabilities(
+            validate_data(self, X, dtype=np.float64, reset=False)
+        )
+
+    def predict(self, X: ArrayLike) -> np.ndarray:
+        """Return the class with the largest probability.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        return np.asarray(self.classes_[np.argmax(self.predict_proba(X), axis=1)])
+
+    def decision_function(self, X: ArrayLike) -> np.ndarray:
+        """Return the logarithm of every class's probability.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes), or (n_samples,) for two classes
+            The largest is the prediction; for two classes it is the log odds of
+            ``classes_[1]``, whose sign is the prediction.
+        """
+        score = np.log(self.predict_proba(X))
+        return score[:, 1] - score[:, 0] if len(self.classes_) == 2 else score
+
+    def loo_report(self) -> ImbalanceReport:
+        """Report what the model says of training samples it did not see.
+
+        Returns
+        -------
+        ImbalanceReport
+            Recall, precision and F1 of every class, G-mean, AvF and CBA of the
+            leave-one-out predictions ``loo_proba_``. Misleading for classes of one
+            or two samples.
+        """
+        check_is_fitted(self)
+        guess = self.classes_[np.argmax(self.loo_proba_, axis=1)]
+        known = self._given_label >= 0
+        truth = self.classes_[self._given_label[known]]
+        return imbalance_report(truth, guess[known])
+
+    def explain(self, X: ArrayLike, *, n_rows: int = 10) -> list[Explanation]:
+        """Say for every row which training samples decided.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        n_rows : int, default=10
+            How many training samples to name, at most.
+
+        Returns
+        -------
+        list of Explanation
+            One per row: the predicted class, all probabilities, the pairs of the
+            predicted class, and the training samples that speak for and against it.
+        """
+        check_is_fitted(self)
+        rows = validate_data(self, X, dtype=np.float64, reset=False)
+        return explain_rows(self, rows, n_rows)

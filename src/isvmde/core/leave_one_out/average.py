@@ -1,0 +1,112 @@
+"""From solved settings to one model: weights, margins, and what it says unseen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..pairs import confidence, couple
+from ..training_set import TrainingSet
+from .calibration import fit_calibration, to_margin_scale
+from .machines import Machines, keep_machines
+from .settings import Setting
+from .solving import SolvedSettings
+from .tuning import Tuning
+from .weighing import loo_error, setting_weights, shrunk
+
+_SUREST = 0.999  # a pair's probability before coupling is at most this
+
+
+@dataclass(frozen=True)
+class Average:
+    """The averaged machines of all pairs.
+
+    Attributes
+    ----------
+    error : (settings, pairs) leave-one-out errors
+    weights : (settings, pairs), zero for machines that were not kept
+    machines : those that were
+    margins : (pairs, 2) lambda1 and lambda2
+    unseen : (rows, classes) leave-one-out probabilities under equal priors
+    """
+
+    error: np.ndarray
+    weights: np.ndarray
+    machines: Machines
+    margins: np.ndarray
+    unseen: np.ndarray
+
+
+def make_average(
+    data: TrainingSet,
+    pairs: np.ndarray,
+    settings: Sequence[Setting],
+    solved: SolvedSettings,
+    tuning: Tuning,
+    n_threads: int,
+) -> Average:
+    """Weigh and calibrate the machines of all pairs."""
+    n_pos = [data.n_rows(plus) for plus, _ in pairs]
+    weight = [data.weight[data.pair_rows(*pair)] for pair in pairs]
+    error = np.stack(
+        [
+            loo_error(f, n, w, tuning.temperature)
+            for f, n, w in zip(solved.f, n_pos, weight, strict=True)
+        ],
+        axis=1,
+    )
+    smaller = data.class_size[pairs].min(axis=1)
+    weights = setting_weights(
+        shrunk(error, smaller, tuning.shrinkage), tuning.width, tuning.dropped
+    )
+    machines = keep_machines(data, pairs, settings, solved, weights)
+    g = _third_classes(data, pairs, settings, machines, n_threads)
+    margins = []
+    for p, pair in enumerate(pairs):
+        mean = np.einsum("s,sn->n", weights[:, p], np.tanh(solved.f[p]))
+        own = to_margin_scale(mean)
+        a, b = fit_calibration(own, n_pos[p], weight[p], tuning.penalty)
+        margins.append((a + b, a - b))
+        g[data.pair_rows(*pair), p] = own
+    found = np.array(margins)
+    unseen = coupled(with_margins(g, found), pairs, data.n_classes)
+    return Average(error, weights, machines, found, unseen)
+
+
+def _third_classes(
+    data: TrainingSet,
+    pairs: np.ndarray,
+    settings: Sequence[Setting],
+    machines: Machines,
+    n_threads: int,
+) -> np.ndarray:
+    """Return g of every row for pairs that were not trained on it, zero elsewhere."""
+    g = np.zeros((len(data.X), len(pairs)))
+    for c in range(data.n_classes):
+        third = (pairs != c).all(axis=1).astype(np.int64)
+        if third.any():
+            rows = data.rows(c)
+            g[rows] = to_margin_scale(
+                machines.decide(
+                    data.X[rows],
+                    settings,
+                    len(pairs),
+                    wanted=third,
+                    n_threads=n_threads,
+                )
+            )
+    return g
+
+
+def with_margins(g: np.ndarray, margins: np.ndarray) -> np.ndarray:
+    """Return a g + b of every pair: its log odds out of sample."""
+    scale = 0.5 * (margins[:, 0] + margins[:, 1])
+    shift = 0.5 * (margins[:, 0] - margins[:, 1])
+    return np.asarray(scale * g + shift)
+
+
+def coupled(F: np.ndarray, pairs: np.ndarray, n_classes: int) -> np.ndarray:
+    """Return class probabilities under equal priors from the pairs' log odds."""
+    return couple(np.clip(confidence(F), 1.0 - _SUREST, _SUREST), pairs, n_classes)

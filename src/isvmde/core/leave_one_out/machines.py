@@ -1,0 +1,171 @@
+"""The machines that carry weight, and what they decide together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from ..solver import DISTANCE, LANES, MINIMUM, SUPPORT, mean_decisions
+from ..training_set import TrainingSet
+from ..views import RANKS, WEIGHTED, Views
+from .settings import Setting
+from .solving import SolvedSettings
+
+_ROWS_PER_THREAD = 64  # fewer are not worth a thread
+
+
+@dataclass(frozen=True)
+class Machines:
+    """Trained machines of all pairs, sorted by the kernel they share.
+
+    Attributes
+    ----------
+    rows : (R, d) training rows that support some machine
+    given : (R,) their places among the rows given to fit
+    label : (R,) their classes
+    views : what kernels see
+    kernel_setting : (Q,) a setting of every distinct kernel
+    kernel_start : (Q + 1,) kernel q has the machines kernel_start[q] to ...[q + 1]
+    setting : (K,) the setting of every machine
+    pair : (K,) its pair
+    weight, intercept : (K,)
+    start : (K + 1,) machine k has the support vectors start[k] to start[k + 1]
+    index, beta : rows and multipliers of the support vectors
+    """
+
+    rows: np.ndarray
+    given: np.ndarray
+    label: np.ndarray
+    views: Views
+    kernel_setting: np.ndarray
+    kernel_start: np.ndarray
+    setting: np.ndarray
+    pair: np.ndarray
+    weight: np.ndarray
+    intercept: np.ndarray
+    start: np.ndarray
+    index: np.ndarray
+    beta: np.ndarray
+
+    def decide(
+        self,
+        X: np.ndarray,
+        settings: Sequence[Setting],
+        n_pairs: int,
+        *,
+        wanted: np.ndarray | None = None,
+        n_threads: int = 1,
+    ) -> np.ndarray:
+        """Return m = sum_s w_s tanh f_s of every pair, (n, pairs).
+
+        Zero for pairs that are not ``wanted``. The arithmetic of a row does not
+        depend on the others.
+        """
+        out = np.zeros((len(X), n_pairs))
+        chosen = np.ones(n_pairs, np.int64) if wanted is None else wanted
+        kernels = [settings[s].for_solver for s in self.kernel_setting]
+        names = [settings[s].view for s in self.kernel_setting]
+        keys = [seen_view(n, k.base) for n, k in zip(names, kernels, strict=True)]
+        views = list(dict.fromkeys(keys))
+        columns = (
+            np.array([views.index(key) for key in keys], np.int64),
+            np.array([kernel.base for kernel in kernels], np.int64),
+            np.array([kernel.function for kernel in kernels], np.int64),
+            np.array([kernel.parameter for kernel in kernels], float),
+            self.kernel_start,
+        )
+        rows = np.stack([self.views.see(self.rows, *key) for key in views])
+        seen = np.stack([self.views.see(X, *key) for key in views])
+        stop = np.zeros(1, np.int64)
+
+        def run(part: slice) -> None:
+            scratch = np.empty(2 * LANES * (rows.shape[1] + 1))
+            mean_decisions(
+                np.ascontiguousarray(seen[:, part]),
+                rows,
+                *columns,
+                self.pair,
+                self.weight,
+                self.intercept,
+                self.start,
+                self.index,
+                self.beta,
+                np.require(chosen, np.int64, ["C", "W"]),
+                stop,
+                scratch,
+                np.empty((rows.shape[2], LANES)),
+                out[part],
+            )
+
+        n_threads = max(1, min(n_threads, len(X) // _ROWS_PER_THREAD))
+        ends = np.linspace(0, len(X), n_threads + 1).astype(int)
+        parts = [slice(a, b) for a, b in pairwise(ends)]
+        with ThreadPoolExecutor(n_threads) as pool:
+            threads = [pool.submit(run, part) for part in parts]
+            try:
+                for thread in threads:
+                    thread.result()
+            except BaseException:
+                stop[0] = 1
+                raise
+        return out
+
+
+def seen_view(view: str, base: int) -> tuple[str, int]:
+    """Return the view and a base, the same for bases that see the same numbers."""
+    by_rank = view in (RANKS, WEIGHTED[RANKS])
+    return view, MINIMUM if base == MINIMUM and not by_rank else DISTANCE
+
+
+def sort_key(setting: Setting) -> tuple[str, int, int, float]:
+    """Return what makes kernels with one base neighbours, and equal ones equal."""
+    kernel = setting.for_solver
+    return setting.view, kernel.base, kernel.function, kernel.parameter
+
+
+def keep_machines(
+    data: TrainingSet,
+    pairs: np.ndarray,
+    settings: Sequence[Setting],
+    solved: SolvedSettings,
+    weights: np.ndarray,
+) -> Machines:
+    """Return the machines of positive weight with their support vectors."""
+    cells = [(s, p) for s, p in np.argwhere(weights > 0.0)]
+    cells.sort(key=lambda cell: (sort_key(settings[cell[0]]), cell))
+    pair_rows = [data.pair_rows(*pair) for pair in pairs]
+    index, beta = [], []
+    for s, p in cells:
+        full = solved.beta[p][s]
+        size = np.abs(full)
+        box = np.where(full > 0, settings[s].C_pos, settings[s].C_neg)
+        box = box * data.weight[pair_rows[p]]
+        used = np.flatnonzero(size > SUPPORT * np.minimum(box, size.max()))
+        index.append(pair_rows[p][used])
+        beta.append(full[used])
+    used_rows, compact = np.unique(np.concatenate(index), return_inverse=True)
+    classes = np.repeat(np.arange(data.n_classes), np.diff(data.class_start))
+    s, p = np.array(cells).T
+    keys = [sort_key(settings[own]) for own in s]
+    new = [k for k in range(len(keys)) if k == 0 or keys[k] != keys[k - 1]]
+    if len(used_rows) == 0:  # no machine has a support vector: keep the shapes
+        used_rows = np.zeros(1, int)
+    return Machines(
+        rows=data.X[used_rows],
+        given=data.first_given[used_rows],
+        label=classes[used_rows],
+        views=data.views,
+        kernel_setting=s[new],
+        kernel_start=np.array([*new, len(keys)]),
+        setting=np.ascontiguousarray(s),
+        pair=np.ascontiguousarray(p),
+        weight=weights[s, p],
+        intercept=solved.intercept[s, p],
+        start=np.concatenate([[0], np.cumsum([len(own) for own in index])]),
+        index=compact.astype(np.int64),
+        beta=np.concatenate(beta),
+    )

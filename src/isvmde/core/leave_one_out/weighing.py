@@ -1,0 +1,61 @@
+"""From leave-one-out decisions to the weights of the settings, pair by pair."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def loo_error(
+    f: np.ndarray, n_pos: int, weight: np.ndarray, temperature: float
+) -> np.ndarray:
+    """Return the class-balanced error of every setting of one pair.
+
+    Mean over the two classes of the mean of 1/(1 + exp(t y f)); ``f`` is (settings,
+    rows), the rows of + first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> loo_error(np.array([[0.0, 0.0], [9.0, -9.0]]), 1, np.ones(2), 1.0).round(4)
+    array([0.5   , 0.0001])
+    """
+    y = np.where(np.arange(f.shape[1]) < n_pos, 1.0, -1.0)
+    # 1/(1 + exp(z)) = (1 - tanh(z/2))/2, which never overflows
+    wrong = 0.5 - 0.5 * np.tanh((0.5 * temperature) * y * f)
+    pos, neg = weight[:n_pos], weight[n_pos:]
+    share = np.concatenate([pos / pos.sum(), neg / neg.sum()])
+    return 0.5 * np.einsum("sn,n->s", wrong, share)
+
+
+def shrunk(error: np.ndarray, size: np.ndarray, kappa: float) -> np.ndarray:
+    """Return errors (settings, pairs), moved towards what the other pairs say.
+
+    A class of one to ten samples says nearly nothing about which setting is good; the
+    other pairs do. With e the error less its mean over the settings and n_p the size
+    of the smaller class, e~ = (n_p e + kappa mean_p e) / (n_p + kappa).
+    """
+    e = error - error.mean(axis=0)
+    opinion = (e * size).sum(axis=1, keepdims=True) / size.sum()
+    return np.asarray((size * e + kappa * opinion) / (size + kappa))
+
+
+def setting_weights(error: np.ndarray, tau: float, dropped: float) -> np.ndarray:
+    """Return weights (settings, pairs), proportional to exp(-error / tau).
+
+    The smallest weights of a pair, together at most ``dropped``, become zero; those
+    of the other machines add up to one.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> setting_weights(np.array([[0.1], [0.1], [0.9]]), 0.02, 0.02).ravel()
+    array([0.5, 0.5, 0. ])
+    """
+    weight = np.exp((error.min(axis=0) - error) / tau)
+    weight /= weight.sum(axis=0)
+    order = np.argsort(weight, axis=0, kind="stable")
+    ascending = np.take_along_axis(weight, order, axis=0)
+    small = np.zeros(weight.shape, dtype=bool)
+    np.put_along_axis(small, order, np.cumsum(ascending, axis=0) <= dropped, axis=0)
+    weight[small] = 0.0
+    return np.asarray(weight / weight.sum(axis=0))

@@ -1,0 +1,177 @@
+"""Decisions of many machines on new samples, sixteen samples at a time.
+
+Machines of one set of settings share their kernel over all pairs of classes, so
+kernel values between a new sample and the training rows are computed once per kernel
+and not once per machine. Every sample has a lane of its own: its result does not
+depend on the others of its block, to the last bit.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .compilation import compiled
+from .exponential import expm1_general
+from .extremum import smaller
+from .problem import POLY, RBF
+
+DOT, DISTANCE, MINIMUM = 0, 1, 2  # what a kernel is a function of
+LANES = 16
+
+
+@compiled
+def sums_of_minima(X: np.ndarray, out: np.ndarray) -> None:
+    """Write sum_j min(x_j, z_j) for all pairs of rows of X, exactly symmetric."""
+    n, d = X.shape
+    for i in range(n):
+        for k in range(i + 1):
+            total = 0.0
+            for j in range(d):
+                total += smaller(X[i, j], X[k, j])
+            out[i, k] = out[k, i] = total
+
+
+@compiled
+def _bases(kind: int, rows: np.ndarray, lanes: np.ndarray, out: np.ndarray) -> None:
+    """Write dot products, squared distances or sums of minima with every row.
+
+    ``lanes`` holds the features of the block's samples, (d, LANES); ``out`` has one
+    block of LANES per row.
+    """
+    d = rows.shape[1]
+    for i in range(rows.shape[0]):
+        own = out[i * LANES : (i + 1) * LANES]
+        for q in range(LANES):
+            own[q] = 0.0
+        if kind == DOT:
+            for j in range(d):
+                value = rows[i, j]
+                if value != 0.0:
+                    for q in range(LANES):
+                        own[q] += value * lanes[j, q]
+        elif kind == DISTANCE:
+            for j in range(d):
+                value = rows[i, j]
+                for q in range(LANES):
+                    difference = value - lanes[j, q]
+                    own[q] += difference * difference
+        else:
+            for j in range(d):
+                value = rows[i, j]
+                if value != 0.0:  # features are not below zero here: the sum stays
+                    for q in range(LANES):
+                        own[q] += smaller(value, lanes[j, q])
+
+
+@compiled
+def _kernel_values(
+    kernel: int, parameter: float, base: np.ndarray, out: np.ndarray
+) -> None:
+    """Write the kernel as a function of its base; K - 1 for rbf."""
+    if kernel == RBF:
+        expm1_general(base, -parameter, out)
+        return
+    for k in range(base.shape[0]):
+        out[k] = base[k]
+    if kernel == POLY:
+        for k in range(base.shape[0]):
+            out[k] = 1.0 + base[k]
+        for _ in range(int(parameter) - 1):
+            for k in range(base.shape[0]):
+                out[k] *= 1.0 + base[k]
+
+
+@compiled
+def _weighted_sum(
+    index: np.ndarray, beta: np.ndarray, b: float, values: np.ndarray, f: np.ndarray
+) -> None:
+    """Write sum_i beta_i K_i + b of every lane; four support vectors at a time."""
+    for q in range(LANES):
+        f[q] = b
+    k = 0
+    while k + 4 <= index.shape[0]:
+        a, b1, c, d = beta[k], beta[k + 1], beta[k + 2], beta[k + 3]
+        start = index[k] * LANES
+        row_a = values[start : start + LANES]
+        start = index[k + 1] * LANES
+        row_b = values[start : start + LANES]
+        start = index[k + 2] * LANES
+        row_c = values[start : start + LANES]
+        start = index[k + 3] * LANES
+        row_d = values[start : start + LANES]
+        for q in range(LANES):
+            f[q] += (a * row_a[q] + b1 * row_b[q]) + (c * row_c[q] + d * row_d[q])
+        k += 4
+    while k < index.shape[0]:
+        start = index[k] * LANES
+        row_a = values[start : start + LANES]
+        for q in range(LANES):
+            f[q] += beta[k] * row_a[q]
+        k += 1
+
+
+@compiled
+def mean_decisions(
+    X: np.ndarray,
+    rows: np.ndarray,
+    kernel_view: np.ndarray,
+    kernel_base: np.ndarray,
+    kernel_code: np.ndarray,
+    kernel_parameter: np.ndarray,
+    machine_start: np.ndarray,
+    pair: np.ndarray,
+    weight: np.ndarray,
+    intercept: np.ndarray,
+    support_start: np.ndarray,
+    index: np.ndarray,
+    beta: np.ndarray,
+    wanted: np.ndarray,
+    stop: np.ndarray,
+    scratch: np.ndarray,
+    lanes: np.ndarray,
+    out: np.ndarray,
+) -> None:
+    """Add weight * tanh f of every machine to ``out`` (samples, pairs).
+
+    ``X`` and ``rows`` hold the new samples and the training rows in every view,
+    (views, n, d). Machines are sorted by kernel, kernels by view and base; kernel k
+    has the machines machine_start[k] to machine_start[k + 1], machine j the support
+    vectors support_start[j] to support_start[j + 1]. Pairs that are not ``wanted``
+    are passed over.
+    """
+    n, d = X.shape[1], X.shape[2]
+    size = rows.shape[1] * LANES
+    base, values = scratch[:size], scratch[size : 2 * size]
+    f = scratch[2 * size : 2 * size + LANES]
+    t = scratch[2 * size + LANES : 2 * size + 2 * LANES]
+    for first in range(0, n, LANES):
+        if stop[0] != 0:
+            return
+        count = min(LANES, n - first)
+        view, kind = np.int64(-1), np.int64(-1)
+        for k in range(kernel_code.shape[0]):
+            if kernel_view[k] != view or kernel_base[k] != kind:
+                if kernel_view[k] != view:
+                    for q in range(LANES):
+                        sample = first + min(q, count - 1)
+                        for j in range(d):
+                            lanes[j, q] = X[kernel_view[k], sample, j]
+                view, kind = kernel_view[k], kernel_base[k]
+                _bases(kind, rows[view], lanes, base)
+            _kernel_values(kernel_code[k], kernel_parameter[k], base, values)
+            for machine in range(machine_start[k], machine_start[k + 1]):
+                p = pair[machine]
+                if wanted[p] == 0:
+                    continue
+                begin, end = support_start[machine], support_start[machine + 1]
+                _weighted_sum(
+                    index[begin:end], beta[begin:end], intercept[machine], values, f
+                )
+                # tanh |f| = -e / (2 + e), e = exp(-2 |f|) - 1
+                for q in range(LANES):
+                    t[q] = abs(f[q])
+                expm1_general(t, -2.0, t)
+                for q in range(count):
+                    size_of_f = -t[q] / (2.0 + t[q])
+                    part = weight[machine] * size_of_f
+                    out[first + q, p] += part if f[q] >= 0.0 else -part

@@ -1,0 +1,150 @@
+"""Views: what a kernel sees of the features.
+
+"values" are the features as given; "ranks" say where a value lies among the training
+set's, from 0 to 1, so that scaling and outliers do not matter; the "weighted" views
+multiply every feature by its relevance, so that irrelevant ones do not drown the
+others. The same view of new samples rests on the training set alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from .kernels import shift_origin, shifted
+from .solver import MINIMUM
+
+VALUES, RANKS = "values", "ranks"
+WEIGHTED = {VALUES: "weighted values", RANKS: "weighted ranks"}
+VIEWS = (VALUES, RANKS, *WEIGHTED.values())
+
+
+@dataclass(frozen=True)
+class Views:
+    """The views of one training set, for it and for new samples.
+
+    Attributes
+    ----------
+    values, ranks : every feature's distinct values and their ranks
+    origin : (d,) where the min kernel begins to count
+    relevance, rank_relevance : (d,) weights of the features, and of their ranks
+    """
+
+    values: Sequence[np.ndarray]
+    ranks: Sequence[np.ndarray]
+    origin: np.ndarray
+    relevance: np.ndarray
+    rank_relevance: np.ndarray
+
+    @classmethod
+    def of(cls, X: np.ndarray, weight: np.ndarray, class_start: np.ndarray) -> Views:
+        """Return the views of rows sorted by class."""
+        values, ranks = rank_knots(X, weight)
+        ranked = to_ranks(X, values, ranks)
+        return cls(
+            values,
+            ranks,
+            shift_origin(X),
+            relevance(X, weight, class_start),
+            relevance(ranked, weight, class_start),
+        )
+
+    def see(self, X: np.ndarray, view: str, base: int) -> np.ndarray:
+        """Return X as a kernel with this base sees it."""
+        if view in (RANKS, WEIGHTED[RANKS]):
+            seen = to_ranks(X, self.values, self.ranks)
+        else:
+            seen = shifted(X, self.origin) if base == MINIMUM else X
+        if view in WEIGHTED.values():
+            by_rank = view == WEIGHTED[RANKS]
+            seen = seen * (self.rank_relevance if by_rank else self.relevance)
+        return np.ascontiguousarray(seen)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the arrays by name, for a file."""
+        names = ("values", "ranks", "origin", "relevance", "rank_relevance")
+        return {name: getattr(self, name) for name in names}
+
+
+def relevance(X: np.ndarray, weight: np.ndarray, class_start: np.ndarray) -> np.ndarray:
+    """Return every feature's correlation ratio with the class, the largest made 1.
+
+    eta^2 = variance of the class means / (that + mean variance within the classes),
+    every class counting the same. Where no feature says anything all weights are 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.array([[0.0, 5.0], [1.0, 4.0], [8.0, 5.0], [9.0, 4.0]])
+    >>> relevance(X, np.ones(4), np.array([0, 2, 4]))
+    array([1., 0.])
+    """
+    # eta^2 does not depend on the scale; with this one no square overflows
+    X = X / np.maximum(np.abs(X).max(axis=0, initial=0.0), np.finfo(float).tiny)
+    means, within = [], []
+    for start, end in pairwise(class_start):
+        share = weight[start:end] / weight[start:end].sum()
+        # not through BLAS, whose last digits depend on its threads
+        mean = np.einsum("i,ij->j", share, X[start:end])
+        means.append(mean)
+        within.append(np.einsum("i,ij->j", share, (X[start:end] - mean) ** 2))
+    between = np.var(means, axis=0)
+    total = between + np.mean(within, axis=0)
+    eta2 = np.divide(between, total, out=np.zeros_like(total), where=total > 0.0)
+    largest = eta2.max(initial=0.0)
+    return np.asarray(eta2 / largest) if largest > 0.0 else np.ones_like(eta2)
+
+
+def rank_knots(
+    X: np.ndarray, weight: np.ndarray
+) -> tuple[list[np.ndarray], list[np.ndarray]]:
+    """Return every feature's distinct values, ascending, and their ranks in [0, 1].
+
+    The rank of a value is the weight below it plus half of its own, scaled so that
+    the smallest value has rank 0 and the largest 1; a constant feature has rank 0.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.array([[1.0], [2.0], [2.0], [50.0]])
+    >>> rank_knots(X, np.ones(4))
+    ([array([ 1.,  2., 50.])], [array([0. , 0.5, 1. ])])
+    """
+    values, ranks = [], []
+    for column in X.T:
+        distinct, place = np.unique(column, return_inverse=True)
+        # ascending weights of one value: a sum of fractions depends on its order
+        order = np.lexsort((weight, place))
+        summed = np.add.reduceat(
+            weight[order], np.searchsorted(place[order], np.arange(len(distinct)))
+        )
+        middle = np.cumsum(summed) - 0.5 * summed
+        middle -= middle[0]
+        values.append(distinct)
+        ranks.append(middle / middle[-1] if len(distinct) > 1 else middle)
+    return values, ranks
+
+
+def to_ranks(
+    X: np.ndarray, values: Sequence[np.ndarray], ranks: Sequence[np.ndarray]
+) -> np.ndarray:
+    """Return X with ranks for values: linear between the knots, constant beyond.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> values, ranks = [np.array([2.0, 50.0])], [np.array([0.0, 1.0])]
+    >>> to_ranks(np.array([[26.0], [99.0]]), values, ranks)
+    array([[0.5],
+           [1. ]])
+    """
+    columns = [
+        # between values 1e-309 apart the slope overflows
+        np.clip(np.interp(column, known, rank), 0.0, 1.0)
+        for column, known, rank in zip(X.T, values, ranks, strict=True)
+    ]
+    return np.ascontiguousarray(np.stack(columns, axis=1))
