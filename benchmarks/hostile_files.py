@@ -184,7 +184,7 @@ def mutate_schema(parts: dict[str, bytes], rng: random.Random, name: str) -> str
         elif kind == "repeat":
             parent[key] = [copy.deepcopy(parent[key])] * rng.choice([2, 50])
         elif kind == "deep":
-            for _ in range(rng.choice([3, 60, 400])):
+            for _ in range(rng.choice([3, 30, 90])):
                 parent[key] = {
                     "__class__": "list",
                     "__module__": "builtins",

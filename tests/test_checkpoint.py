@@ -14,7 +14,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from isvmde import ISVMDEClassifier
-from isvmde.checkpoint import CheckpointFile, fingerprint
+from isvmde.checkpoint import CheckpointFile, _digest, fingerprint
 from isvmde.core.search.evaluation import PairEvaluator
 
 KINDS = [
@@ -232,6 +232,51 @@ def test_damaged_files_are_refused(three, tmp_path):
         path.write_bytes(damaged)
         with pytest.raises(ValueError, match="remove it or choose another path"):
             CheckpointFile(path, identity).load()
+
+
+TAMPERINGS = {
+    "one number": lambda a: a.ravel()[:1] if a.ndim else np.zeros(7),
+    "no number": lambda a: a.ravel()[:0],
+    "text": lambda a: np.full(a.shape, "x"),
+    "other numbers": lambda a: (
+        np.full(a.shape, 99) if a.dtype.kind in "fi" else a[..., None]
+    ),
+    "nan": lambda a: np.full(a.shape, np.nan),
+}
+
+
+@pytest.mark.parametrize("signed", [False, True])
+@pytest.mark.parametrize("kind", [KINDS[0], KINDS[2]], ids=str)
+def test_arrays_that_were_tampered_with_are_refused_as_damaged(
+    three, tmp_path, kind, signed
+):
+    """Also where the one who did it made the digest anew."""
+    path = tmp_path / "s"
+    small(**kind, checkpoint=path, callback=stop_at(1)).fit(three.X, three.y)
+    with np.load(path) as archive:
+        whole = {name: archive[name] for name in archive.files}
+    own = {name: whole.pop(name) for name in ("identity", "format", "digest")}
+    refused = 0
+    for name, array in whole.items():
+        for change in TAMPERINGS.values():
+            state = {**whole, name: change(array)}
+            if _digest(state) == _digest(whole):
+                continue  # it was so
+            if signed:
+                own["digest"] = _digest(state)
+            with path.open("wb") as file:
+                np.savez(file, **state, **own)
+            message = ""
+            try:
+                resumed = small(**kind, checkpoint=path, callback=stop_at(2))
+                resumed.fit(three.X, three.y)
+            except ValueError as error:
+                message = str(error)
+                refused += 1
+            # not refused: a number that a search might have had
+            might_be = signed and (array.ndim < 2 or array.size == 0)
+            assert "damaged; remove it or choose" in message or might_be, name
+    assert refused > len(whole)
 
 
 @pytest.mark.parametrize("kind", ["text", "pickle", "npy", "npz", "zip", "folder"])

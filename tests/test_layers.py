@@ -14,14 +14,15 @@ ALLOWED = {
     **{leaf: set() for leaf in LEAVES},
     "datasets": {"model_selection"},  # for its public names
     "tables": {"datasets"},  # for its reader of KEEL files
-    "checkpoint": set(),
+    "archive": set(),
+    "checkpoint": {"archive"},
     "baselines": {"classifiers", "core", "model_selection"},
     "classifiers": {"checkpoint", "core", "metrics"},
     "plots": LEAVES,
     "methods": CLASSIFIERS | LEAVES,
     "competitors": LEAVES,
     "method_choice": {"competitors", "methods"},
-    "model_file": CLASSIFIERS | LEAVES | {"tables"},
+    "model_file": CLASSIFIERS | LEAVES | {"archive", "tables"},
     "onnx": CLASSIFIERS | LEAVES | {"core"},
     "bench": CLASSIFIERS
     | LEAVES

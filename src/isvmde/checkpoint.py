@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 import os
 import time
-import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-_FORMAT = 2
+from isvmde.archive import read_array, read_parts
+
+_FORMAT = 3
 # The model is the same whatever these are.
 _NOT_IDENTITY = {
     "callback",
@@ -57,11 +57,10 @@ def _plain(value: Any) -> Any:
     return repr(value)
 
 
-def _read(archive: zipfile.ZipFile, name: str) -> np.ndarray:
-    """Return one array; the zip file's checksum vouches for its bytes."""
-    return np.asarray(
-        np.lib.format.read_array(io.BytesIO(archive.read(name)), allow_pickle=False)
-    )
+def _digest(state: Mapping[str, np.ndarray]) -> str:
+    """Return a hash of all arrays, which tells that none was changed in the file."""
+    names = sorted(state)
+    return fingerprint([np.asarray(state[name]) for name in names], {"names": names})
 
 
 class CheckpointFile:
@@ -91,30 +90,46 @@ class CheckpointFile:
         if not self.path.exists():
             return None
         try:
-            with zipfile.ZipFile(self.path) as archive:
-                state = {
-                    name.removesuffix(".npy"): _read(archive, name)
-                    for name in archive.namelist()
-                }
+            state = {
+                name.removesuffix(".npy"): read_array(content)
+                for name, content in read_parts(self.path).items()
+            }
             identity, version = str(state.pop("identity")), int(state.pop("format"))
+            digest = str(state.pop("digest"))
         except Exception as error:  # foreign bytes can fail in any way
-            raise ValueError(
-                f"checkpoint={str(self.path)!r} is no checkpoint of a search or is "
-                "damaged; remove it or choose another path."
-            ) from error
+            raise self._damaged() from error
         if version != _FORMAT or identity != self.identity:
             raise ValueError(
                 f"checkpoint={str(self.path)!r} belongs to a search over other data or "
                 "with other parameters; remove it or choose another path."
             )
+        if digest != _digest(state):
+            raise self._damaged()
         return state
+
+    def resume(self, search: Any) -> dict[str, Any] | None:
+        """Take a search to its saved state and return it, None if there is no file."""
+        state = self.load()
+        if state is not None:
+            try:
+                search.set_state(state)
+            except Exception as error:  # arrays that no search leaves behind
+                raise self._damaged() from error
+        return state
+
+    def _damaged(self) -> ValueError:
+        return ValueError(
+            f"checkpoint={str(self.path)!r} is no checkpoint of a search or is "
+            "damaged; remove it or choose another path."
+        )
 
     def save(self, state: Mapping[str, Any]) -> None:
         """Replace the file in one step."""
         partial = self.path.with_name(f"{self.path.name}.{os.getpid()}.partial")
         try:
             with open(partial, "wb") as file:
-                np.savez(file, **state, identity=self.identity, format=_FORMAT)
+                own: Any = {"identity": self.identity, "format": _FORMAT}
+                np.savez(file, **state, **own, digest=_digest(state))
                 file.flush()
                 os.fsync(file.fileno())
             os.replace(partial, self.path)

@@ -75,9 +75,8 @@ class SearchRun:
     def _generations(self) -> str:
         """Evaluate generation after generation until there is a reason to stop."""
         search, file = self._search, self._file
-        saved = file.load() if file else None
+        saved = file.resume(search) if file else None
         if saved is not None:
-            search.set_state(saved)
             self._whole = saved
         while True:
             if saved is not None:  # a resumed search looks at its reasons first

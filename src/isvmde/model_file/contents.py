@@ -1,21 +1,19 @@
 """What a model file may hold, checked before anything in it is built.
 
 A model file is a zip archive: arrays as ``.npy`` parts, ``schema.json`` that says how
-skops puts them together, and ``isvmde.json`` about the model. Nothing in it is
-compressed, so a file never grows when it is read.
+skops puts them together, and ``isvmde.json`` about the model.
 """
 
 from __future__ import annotations
 
 import io
 import json
-import math
 import zipfile
 from collections.abc import Collection
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
+from isvmde.archive import ArchiveError, check_array, read_parts
 
 from .known_types import KEY_TYPES, is_known
 
@@ -23,15 +21,10 @@ SCHEMA = "schema.json"
 NOTES = "isvmde.json"
 _LARGEST_SCHEMA = 64_000_000  # bytes; a text of the schema takes about 100
 _DEEPEST = 150  # levels of the schema; a usual pipeline has 30
-_NUMBERS = "biufSUmMV"  # kinds of arrays that hold plain values or records of them
-_READ_HEADER = {
-    (1, 0): np.lib.format.read_array_header_1_0,
-    (2, 0): np.lib.format.read_array_header_2_0,
-}
 _GENERATOR_SIZE = 624  # words of a Mersenne twister
 
 
-class ModelFileError(ValueError):
+class ModelFileError(ArchiveError):
     """A file that is no model of this version of isvmde; the message says why."""
 
 
@@ -52,7 +45,9 @@ class Contents(NamedTuple):
 
 def read_contents(path: Path, trusted: Collection[str], protocol: int) -> Contents:
     """Return what a file holds, or raise ModelFileError before building any of it."""
-    parts = _read_parts(path)
+    if not zipfile.is_zipfile(path):
+        raise ModelFileError("is no model file, or only a part of one")
+    parts = read_parts(path)
     if NOTES not in parts or SCHEMA not in parts:
         raise ModelFileError("was not saved by isvmde")
     if len(parts[SCHEMA]) > _LARGEST_SCHEMA:
@@ -73,25 +68,6 @@ def read_contents(path: Path, trusted: Collection[str], protocol: int) -> Conten
         for name in check.used:
             archive.writestr(name, parts[name])
     return Contents(notes, buffer.getvalue())
-
-
-def _read_parts(path: Path) -> dict[str, bytes]:
-    """Return the parts of an archive whose bytes are all in the file itself."""
-    try:
-        with zipfile.ZipFile(path) as archive:
-            listed = archive.infolist()
-            if any(part.compress_type != zipfile.ZIP_STORED for part in listed):
-                raise ModelFileError("has compressed parts, which isvmde never writes")
-            if sum(part.file_size for part in listed) > path.stat().st_size:
-                raise ModelFileError("is damaged: its parts are larger than the file")
-            return {part.filename: archive.read(part) for part in listed}
-    except ModelFileError:
-        raise
-    # zipfile raises whatever a mangled field leads to
-    except Exception as error:
-        raise ModelFileError(
-            f"is no model file, or only a part of one ({error})"
-        ) from error
 
 
 class _SchemaCheck:
@@ -156,20 +132,10 @@ class _SchemaCheck:
         part: Any = node.get("file")
         _check(isinstance(part, str) and part in self.parts)
         if part not in self.used:
-            _check_header(self.parts[part])
+            check_array(self.parts[part])
             self.used[part] = len(self.used) + 1
         if name == "numpy.ndarray":
             node["__id__"] = self.used[part]
-
-
-def _check_header(content: bytes) -> None:
-    """Refuse an array that is not exactly as large as its header says."""
-    stream = io.BytesIO(content)
-    version = np.lib.format.read_magic(stream)
-    _check(version in _READ_HEADER)
-    shape, _, dtype = _READ_HEADER[version](stream)
-    _check(dtype.kind in _NUMBERS and dtype.itemsize > 0 and not dtype.hasobject)
-    _check(math.prod(shape) * dtype.itemsize == len(content) - stream.tell())
 
 
 def _check_generator(content: Any) -> None:

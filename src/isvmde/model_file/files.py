@@ -15,6 +15,7 @@ from typing import Any
 from sklearn.pipeline import Pipeline
 
 from isvmde import __version__
+from isvmde.archive import ArchiveError
 
 from .contents import NOTES, SCHEMA, ForeignTypeError, ModelFileError, read_contents
 from .fitted_state import check_fitted
@@ -209,6 +210,8 @@ def _load(path: Path, trusted: Collection[Any]) -> SavedModel:
         return model
     except ModelFileError:
         raise
+    except ArchiveError as error:
+        raise ModelFileError(str(error)) from error
     # A mangled file can fail anywhere in skops and in the types it rebuilds.
     except Exception as error:
         raise ModelFileError(

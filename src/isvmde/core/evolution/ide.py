@@ -366,6 +366,24 @@ class IDE:
         self._stalled = int(state["stalled"])
         self._late = bool(state["late"])
         self._success_rate = float(state["success_rate"])
+        if not self._is_whole():
+            raise ValueError("The state is not one that a run leaves behind.")
+
+    def _is_whole(self) -> bool:
+        """Tell whether the arrays of the state fit together."""
+        size, told = self._shape[0], len(self._population)
+        rows = np.arange(size)
+        return bool(
+            told in (0, size)
+            and 0 <= self._generation <= self._max_iter
+            and self._fitness.shape == (told,)
+            and np.isfinite(self._population).all()
+            and (self._population >= self._lower).all()
+            and (self._population <= self._upper).all()
+            and np.array_equal(np.sort(self._parents), rows)
+            and np.array_equal(np.sort(self._order), rows)
+            and (self._trials is None or self._trials.shape == self._shape)
+        )
 
 
 def _read_only(array: NDArray[Any]) -> NDArray[Any]:

@@ -148,6 +148,12 @@ class Search(ABC):
             }
             optimizer.set_state(own)
         self.history = {name: state[f"history_{name}"].tolist() for name in HISTORY}
+        counts = [self.history[name] for name in ("n_svms", "n_unconverged", "seconds")]
+        lengths = {len(values) for values in self.history.values()}
+        generations = {optimizer.generation for optimizer in self.optimizers}
+        together = len(lengths) == len(generations) == 1
+        if not together or not np.isfinite(counts).all():
+            raise ValueError("The state is not one that a search leaves behind.")
         self._stored = None
         self.evaluator.n_solved = int(self.history["n_svms"][-1])
         self._began = time.perf_counter() - self.history["seconds"][-1]

@@ -1,0 +1,73 @@
+"""Read archives of arrays that somebody else may have written.
+
+Model files and checkpoints are zip archives of ``.npy`` parts. Nothing in them is
+compressed, so an archive never grows when it is read; no pickle is ever loaded.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+import zipfile
+from pathlib import Path
+
+import numpy as np
+
+_KINDS = "biufSUmMV"  # plain values, or records of them
+_READ_HEADER = {
+    (1, 0): np.lib.format.read_array_header_1_0,
+    (2, 0): np.lib.format.read_array_header_2_0,
+}
+
+
+class ArchiveError(ValueError):
+    """An archive that this library did not write; the message continues its name."""
+
+
+def read_parts(path: Path) -> dict[str, bytes]:
+    """Return the parts of an archive whose bytes are all in the file itself."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            listed = archive.infolist()
+            if any(part.compress_type != zipfile.ZIP_STORED for part in listed):
+                raise ArchiveError("has compressed parts, which isvmde never writes")
+            if sum(part.file_size for part in listed) > path.stat().st_size:
+                raise ArchiveError("is damaged: its parts are larger than the file")
+            return {part.filename: archive.read(part) for part in listed}
+    except ArchiveError:
+        raise
+    # zipfile raises whatever a mangled field leads to
+    except Exception as error:
+        raise ArchiveError(f"is damaged or of another kind ({error})") from error
+
+
+def check_array(content: bytes) -> None:
+    """Refuse an array that is not exactly as large as its header says."""
+    try:
+        stream = io.BytesIO(content)
+        shape, _, dtype = _READ_HEADER[np.lib.format.read_magic(stream)](stream)
+        plain = dtype.kind in _KINDS and dtype.itemsize > 0 and not dtype.hasobject
+        size = math.prod(shape) * dtype.itemsize
+    except Exception as error:
+        raise ArchiveError("is damaged: it has an array without a header") from error
+    if not plain or size != len(content) - stream.tell():
+        raise ArchiveError("is damaged: it has an array that is not what it says")
+
+
+def read_array(content: bytes) -> np.ndarray:
+    """Return the array of a part, checked before any memory is taken for it.
+
+    Examples
+    --------
+    >>> import io
+    >>> import numpy as np
+    >>> buffer = io.BytesIO()
+    >>> np.save(buffer, np.arange(3))
+    >>> read_array(buffer.getvalue())
+    array([0, 1, 2])
+    >>> read_array(buffer.getvalue().replace(b"(3,)", b"(9,)"))
+    Traceback (most recent call last):
+    isvmde.archive.ArchiveError: is damaged: it has an array that is not what it says
+    """
+    check_array(content)
+    return np.asarray(np.load(io.BytesIO(content), allow_pickle=False))
