@@ -164,12 +164,14 @@ def mutate_schema(parts: dict[str, bytes], rng: random.Random, name: str) -> str
     done = []
     for _ in range(rng.choice([1, 1, 1, 2, 5])):
         spots = list(places(tree))
+        if not spots:
+            break
         parent, key = rng.choice(spots)
         kind = rng.choice(
             ["junk", "delete", "swap", "name", "loader", "repeat", "deep", "reference"]
         )
         nodes = [p[k] for p, k in spots if isinstance(p[k], dict)]
-        node = rng.choice(nodes)
+        node = rng.choice(nodes or [{}])
         if kind == "junk":
             parent[key] = copy.deepcopy(rng.choice(JUNK))
         elif kind == "delete":
