@@ -29,7 +29,8 @@ ALLOWED = {
     | {"core", "method_choice", "methods", "plots", "tables"},
     "cli": CLASSIFIERS
     | LEAVES
-    | {"bench", "method_choice", "methods", "model_file", "onnx", "plots", "tables"},
+    | {"bench", "competitors", "method_choice", "methods", "model_file", "onnx"}
+    | {"plots", "tables"},
     "__init__": CLASSIFIERS,
     "__main__": {"cli"},
 }

@@ -182,7 +182,7 @@ def test_benchmark_then_report(isvmde, tmp_path):
     words = ["--datasets", "zoo,hayes-roth", "--methods", "SVM,Cost-SVM", "--jobs", 1]
     code, _, err = isvmde("benchmark", "--out", out, *words)
     assert code == 0
-    assert "20/20 rows" in err
+    assert "20/20 folds" in err
     assert len(load_results(out)) == 20
     code, text, err = isvmde("report", out, "--export", tmp_path / "rows.csv")
     assert code == 0

@@ -10,11 +10,15 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from sklearn.base import clone
 from sklearn.utils import Bunch
 
-from isvmde.datasets import PaperKFold, load_dataset, read_table
+from isvmde.datasets import load_dataset, make_preprocessor
 from isvmde.datasets.catalogue import CATALOGUE
-from isvmde.datasets.columns import as_nominal, split_by_dtype
+from isvmde.model_selection import PaperKFold
+from isvmde.tables import TablePreprocessor, read_table, split_target
+
+_TARGET = "the classes"  # the column's name while features and classes are one table
 
 
 def name_datasets(datasets: Any) -> dict[str, Bunch]:
@@ -55,11 +59,10 @@ def make_dataset(name: str, value: Any) -> Bunch:
         if isinstance(data, (str, os.PathLike)):
             return _from_name_or_file(data, target)
         if isinstance(target, str):
-            data = _as_frame(data)
-            if target not in data:
-                raise ValueError(f"data set {name}: there is no column {target!r}")
-            return _from_parts(name, data.drop(columns=target), data[target])
-        return _from_parts(name, _as_frame(data), target)
+            table = _as_frame(data)
+            table.attrs["source"] = f"data set {name}"
+            return _from_table(name, *split_target(table, target), TablePreprocessor())
+        return _from_parts(name, data, target)
     raise ValueError(_unknown(f"data set {name}", value))
 
 
@@ -73,11 +76,6 @@ def check_dataset(name: str, bunch: Bunch, folds: int) -> None:
     classes = np.unique(target)
     if len(classes) < 2:
         raise ValueError(f"data set {name}: at least 2 classes are needed")
-    if len(classes) > 50 and len(classes) > len(target) / 4:
-        raise ValueError(
-            f"data set {name}: the target has {len(classes)} different values in "
-            f"{len(target)} rows; name a column of classes"
-        )
     try:
         next(PaperKFold(folds).split(bunch.data, target))
     except ValueError as error:
@@ -87,15 +85,32 @@ def check_dataset(name: str, bunch: Bunch, folds: int) -> None:
 def describe_dataset(bunch: Bunch) -> dict[str, Any]:
     """Return what a report says of a data set; classes in the order of scores."""
     classes, counts = np.unique(np.asarray(bunch.target), return_counts=True)
+    numeric, nominal = len(bunch.get("numeric", [])), len(bunch.get("nominal", []))
+    if "preprocessor" in bunch:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # every fold keeps its own
+            fitted = clone(bunch.preprocessor).fit(bunch.data, bunch.target)
+        kinds = fitted.columns_["taken as"]
+        nominal = int((kinds == "categories").sum())
+        numeric = int(kinds.isin(["numbers", "date"]).sum())
     return {
         "rows": len(bunch.target),
-        "numeric": len(bunch.numeric),
-        "nominal": len(bunch.nominal),
+        "numeric": numeric,
+        "nominal": nominal,
         "gaps": int(pd.DataFrame(bunch.data).isna().to_numpy().sum()),
         "classes": {
             str(label): int(n) for label, n in zip(classes, counts, strict=True)
         },
     }
+
+
+def preprocessor_for(bunch: Bunch) -> Any:
+    """Return what turns a data set's columns into numbers, not fitted.
+
+    The paper's for its data sets, the judge of other people's tables for the rest.
+    """
+    own = bunch.get("preprocessor")
+    return make_preprocessor(bunch) if own is None else clone(own)
 
 
 def _name_of(value: Any) -> str:
@@ -124,74 +139,72 @@ def _from_name_or_file(value: str | os.PathLike[str], target: str | None) -> Bun
             f"there is no file {value}, and no data set of that name; the data sets "
             f"are {', '.join(CATALOGUE)}"
         )
-    return read_table(value, target=target)
+    table = read_table(value)
+    X, y = split_target(table, target)
+    return _from_table(Path(value).name.split(".")[0], X, y, TablePreprocessor())
 
 
 def _from_bunch(name: str, bunch: Bunch) -> Bunch:
-    """Return a Bunch of ours as it is, one of scikit-learn's with column types."""
+    """Return a Bunch of ours as it is, one of scikit-learn's with its names."""
     if {"numeric", "nominal"} <= set(bunch) and isinstance(bunch.data, pd.DataFrame):
-        return bunch
-    data = bunch.data
-    if not isinstance(data, pd.DataFrame):
-        data = pd.DataFrame(np.asarray(data), columns=bunch.get("feature_names"))
+        if not bunch.data.isna().any(axis=None) or "preprocessor" in bunch:
+            return bunch
+        judge = TablePreprocessor(
+            numeric=list(bunch.numeric), nominal=list(bunch.nominal)
+        )
+        return Bunch(**{**bunch, "preprocessor": judge})
     target = np.asarray(bunch.target)
     names = bunch.get("target_names")
     if names is not None and target.dtype.kind in "iu" and len(names) > target.max():
         target = np.asarray(names)[target]
+    data = bunch.data
+    if not hasattr(data, "columns") and "feature_names" in bunch:
+        data = pd.DataFrame(np.asarray(data), columns=list(bunch.feature_names))
+        return _from_parts(name, data, target, numeric=True)
     return _from_parts(name, data, target)
 
 
-def _from_parts(name: str, data: pd.DataFrame, target: Any) -> Bunch:
-    """Return columns and classes as a Bunch; rows without a class are left out."""
-    labels = pd.Series(np.asarray(target).ravel(), dtype=None)
-    data = data.reset_index(drop=True)
-    data.columns = [str(column) for column in data.columns]
-    if data.columns.has_duplicates:
-        twice = data.columns[data.columns.duplicated()][0]
-        raise ValueError(f"data set {name}: two columns are called {twice!r}")
+def _from_parts(name: str, data: Any, target: Any, numeric: bool = False) -> Bunch:
+    """Return features and classes given apart as one data set."""
+    numeric = numeric or not hasattr(data, "columns")
+    data = _as_frame(data).reset_index(drop=True)
+    labels = pd.Series(np.asarray(target).ravel())
     if len(labels) != len(data):
         raise ValueError(
             f"data set {name}: {len(data)} rows of data, {len(labels)} classes"
         )
-    known = labels.notna()
-    if not known.all():
-        warnings.warn(
-            f"data set {name}: {int((~known).sum())} of {len(data)} rows have no "
-            "class and are left out",
-            UserWarning,
-            stacklevel=2,
-        )
-        data, labels = data[known].reset_index(drop=True), labels[known]
-    numeric, nominal = split_by_dtype(data)
-    columns = {
-        column: data[column].astype(np.float64)
-        if column in numeric
-        else as_nominal(data[column])
-        for column in data
-    }
-    if not pd.api.types.is_numeric_dtype(labels.dtype):
-        labels = labels.map(str)
-    return Bunch(
-        data=pd.DataFrame(columns),
-        target=labels.to_numpy(),
-        numeric=numeric,
-        nominal=nominal,
-        name=name,
-    )
+    if data.columns.has_duplicates:
+        twice = data.columns[data.columns.duplicated()][0]
+        raise ValueError(f"data set {name}: two columns are called {twice!r}")
+    whole = data.assign(**{_TARGET: labels})
+    whole.attrs["source"] = f"data set {name}"
+    X, y = split_target(whole, _TARGET)
+    # A column of an array is a measurement; one of a table may be an id.
+    columns = list(X.columns) if numeric else []
+    return _from_table(name, X, y, TablePreprocessor(numeric=columns))
+
+
+def _from_table(
+    name: str, X: pd.DataFrame, y: np.ndarray, preprocessor: TablePreprocessor
+) -> Bunch:
+    """Return a data set whose columns are judged within every fold."""
+    data = X.reset_index(drop=True)
+    return Bunch(data=data, target=y, name=name, preprocessor=preprocessor)
 
 
 def _as_frame(data: Any) -> pd.DataFrame:
     """Return features as a DataFrame, polars' and pyarrow's included."""
     if hasattr(data, "to_pandas"):
-        return data.to_pandas()
-    if isinstance(data, pd.DataFrame):
-        return data
-    array = np.asarray(data)
-    if array.ndim != 2:
-        raise ValueError(
-            f"features need rows and columns, got an array of {array.ndim} dimensions"
-        )
-    return pd.DataFrame(array, columns=[f"x{i}" for i in range(array.shape[1])])
+        data = data.to_pandas()
+    if not isinstance(data, pd.DataFrame):
+        array = np.asarray(data)
+        if array.ndim != 2:
+            raise ValueError(
+                "features need rows and columns, got an array of "
+                f"{array.ndim} dimensions"
+            )
+        data = pd.DataFrame(array, columns=[f"x{i}" for i in range(array.shape[1])])
+    return data.set_axis([str(column) for column in data.columns], axis=1)
 
 
 def _unknown(what: str, value: Any) -> str:

@@ -17,12 +17,12 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils import Bunch
 from threadpoolctl import threadpool_limits
 
+from isvmde.bench.data_choice import preprocessor_for
 from isvmde.bench.environment import environment
 from isvmde.bench.plan import Task
-from isvmde.bench.preprocessing import preprocessor_for
-from isvmde.datasets import PaperKFold
 from isvmde.method_choice import MethodFactory
 from isvmde.metrics import av_f_beta_score, cba_score, g_mean_score
+from isvmde.model_selection import PaperKFold
 
 SCORES: dict[str, Callable[..., float]] = {
     "g_mean": g_mean_score,

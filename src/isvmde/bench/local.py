@@ -13,7 +13,6 @@ from typing import Any
 import joblib
 
 from isvmde.bench.fold import Job, compute_row, failed_row
-from isvmde.bench.interrupts import noting_interrupts
 
 
 def count_workers(n_jobs: int | None) -> int:
@@ -28,7 +27,7 @@ def local_rows(
 ) -> Generator[dict[str, Any], None, None]:
     """Yield the row of each job as it is done."""
     if n_workers == 1:
-        yield from map(_compute_unless_interrupted, jobs)
+        yield from map(compute_row, jobs)
         return
     waiting = {job.task.key: job for job in jobs}
     while waiting:
@@ -100,16 +99,3 @@ def _end_with(driver: int) -> None:
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
-
-
-def _compute_unless_interrupted(job: Job) -> dict[str, Any]:
-    """Compute a row in this process, and none at all when Ctrl-C comes meanwhile.
-
-    A search that is interrupted keeps its best model so far, which is right for one
-    model and wrong for a benchmark: that row would not be the unbroken run's.
-    """
-    with noting_interrupts() as interrupts:
-        row = compute_row(job)
-    if interrupts.seen:
-        raise KeyboardInterrupt
-    return row

@@ -8,7 +8,6 @@ import click
 
 from isvmde.bench import export_rows, load_results, run_benchmark, write_report
 from isvmde.cli.inputs import (
-    check_methods,
     check_output_file,
     examples,
     jobs_option,
@@ -19,6 +18,7 @@ from isvmde.cli.inputs import (
 )
 from isvmde.cli.output import join, print_json, print_table, say
 from isvmde.cli.progress import showing_progress
+from isvmde.methods import METHODS
 
 QUICK = ("zoo", "hayes-roth", "newthyroid", "balance", "glass", "lymphography")
 """Six small data sets, for trying the benchmark out."""
@@ -29,6 +29,8 @@ QUICK = ("zoo", "hayes-roth", "newthyroid", "balance", "glass", "lymphography")
         "isvmde benchmark --out quick",
         "isvmde benchmark --out paper --preset paper",
         "isvmde benchmark --out two --datasets glass,zoo --methods SVM,SDC --repeats 3",
+        "isvmde benchmark --out own --datasets a.csv:kind,b.xlsx:kind "
+        "--methods 'i-SVM-LOO,random forest,mymodels:tuned'",
         "isvmde benchmark --out paper --preset paper --dask tcp://head-node:8786",
     )
 )
@@ -40,8 +42,17 @@ QUICK = ("zoo", "hayes-roth", "newthyroid", "balance", "glass", "lymphography")
     show_default=True,
     help="All data sets, 3 repeats, the paper's budgets; or six, 1 repeat, small ones.",
 )
-@click.option("--datasets", metavar="NAME,NAME", help="Instead of the preset's.")
-@click.option("--methods", metavar="NAME,NAME", help="Some of the methods [all].")
+@click.option(
+    "--datasets",
+    metavar="NAME,FILE:TARGET",
+    help="Instead of the preset's: names, or files with the column of the classes.",
+)
+@click.option(
+    "--methods",
+    metavar="NAME,MODULE:NAME",
+    help="Instead of the paper's and ours: names, competitors such as 'random forest', "
+    "or your own.",
+)
 @click.option("--repeats", type=click.IntRange(1), help="Instead of the preset's.")
 @click.option("--folds", type=click.IntRange(2), default=5, show_default=True)
 @seed_option
@@ -65,15 +76,9 @@ def benchmark(
     The same command goes on where an earlier one ended, however it ended. More data
     sets, methods or repeats may be added. Ctrl-C keeps every finished fold.
     """
-    known = list_datasets_names()
-    default = known if preset == "paper" else list(QUICK)
-    wanted = split_names(datasets) or default
-    for name in wanted:
-        if name not in known:
-            raise ValueError(
-                f"there is no data set {name!r}; choose among {join(known)}"
-            )
-    names = check_methods(methods)
+    default = list_datasets_names() if preset == "paper" else list(QUICK)
+    wanted = [name_or_file(text) for text in split_names(datasets)] or default
+    names = split_names(methods) or list(METHODS)
     with showing_progress(out) as progress:
         rows = run_benchmark(
             wanted,
@@ -93,7 +98,15 @@ def benchmark(
         return
     if failed:
         say(f"{failed} folds failed; the same command tries them again")
-    say(f"{len(rows)} rows in {out}; make the tables with `isvmde report {out}`")
+    say(f"{len(rows)} folds in {out}; make the tables with `isvmde report {out}`")
+
+
+def name_or_file(text: str) -> str | tuple[str, str]:
+    """Return a name or a file as it is, FILE:TARGET as a pair."""
+    file, colon, target = text.rpartition(":")
+    if colon and not Path(text).exists() and Path(file).exists():
+        return file, target
+    return text
 
 
 @click.command(
@@ -120,8 +133,8 @@ def report(results: Path, out: Path | None, export: Path | None, as_json: bool) 
     """Make tables, tests and figures of the RESULTS of a benchmark.
 
     RESULTS is the directory of `isvmde benchmark --out`, or a CSV file written with
-    --export. Writes report.html (one file, no network needed), report.md and a folder
-    with every table as CSV and LaTeX.
+    --export. Writes report.html (one file, no network needed), report.md, every table
+    as CSV and LaTeX, and every figure as SVG and PDF.
     """
     rows = load_results(results)
     folder = out or (results if results.is_dir() else results.parent)
@@ -134,7 +147,7 @@ def report(results: Path, out: Path | None, export: Path | None, as_json: bool) 
                 "files": [str(path) for path in written.files],
                 "complete": not written.missing,
                 "missing": written.missing,
-                "averages": {m: t.to_dict() for m, t in written.averages.items()},
+                "averages": written.averages.to_dict(),
             }
         )
         return

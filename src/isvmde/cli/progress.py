@@ -69,7 +69,7 @@ def _lines(interval: float = 10.0) -> Iterator[Callable[[Progress], None]]:
         if finished or time.monotonic() - last >= interval:
             last = time.monotonic()
             done = progress.done + progress.failed
-            say(f"{done}/{progress.total} rows, {describe(progress)}")
+            say(f"{done}/{progress.total} folds, {describe(progress)}")
 
     yield update
 
