@@ -52,6 +52,9 @@ build: $(READY)
 
 results: $(READY)
 	$(BIN)/python scripts/build_results.py
+	$(BIN)/python scripts/short_results.py
+	$(BIN)/python scripts/doc_figures.py
+	$(BIN)/python scripts/notebook.py
 
 $(READY): pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)

@@ -81,10 +81,11 @@ def on_files(files: Any, *, config: Any) -> Any:
 
     for path in sorted(EXAMPLES.glob("plot_*.py")):
         name = path.stem.removeprefix("plot_")
+        folder = "" if name == "tour" else "examples/"  # the tour is a page of its own
         cells = read_cells(path)
         run_cells(cells, str(path))
         page, figures = make_page(cells, name)
-        files.append(File.generated(config, f"examples/{name}.md", content=page))
+        files.append(File.generated(config, f"{folder}{name}.md", content=page))
         for file, png in figures.items():
-            files.append(File.generated(config, f"examples/{file}", content=png))
+            files.append(File.generated(config, f"{folder}{file}", content=png))
     return files

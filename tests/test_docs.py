@@ -2,8 +2,10 @@
 
 import contextlib
 import doctest
+import importlib
 import io
 import os
+import pkgutil
 import re
 import shlex
 import shutil
@@ -12,6 +14,8 @@ import sys
 from pathlib import Path
 
 import pytest
+
+import isvmde
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("[!_]*.md"))]
@@ -116,9 +120,9 @@ def test_links_between_pages_lead_somewhere():
         for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text("utf-8")):
             if target.startswith("http"):
                 continue
-            example = re.fullmatch(r"examples/(\w+)\.md", target)
+            example = re.fullmatch(r"(?:examples/(\w+)|(tour))\.md", target)
             if example:
-                assert f"plot_{example.group(1)}" in names
+                assert f"plot_{example[1] or example[2]}" in names
             else:
                 assert (page.parent / target).exists(), f"{page.name}: {target}"
 
@@ -131,10 +135,25 @@ def test_the_readme_and_contributing_stay_short():
 def test_public_names_are_in_the_reference():
     """Modules with ``__all__`` are on a page of the reference as a whole."""
     pages = "".join(p.read_text("utf-8") for p in (ROOT / "docs/api").glob("*.md"))
-    for module in ("metrics", "stats", "datasets", "published", "methods", "plots"):
-        assert f"::: isvmde.{module}\n" in pages
-    for module in ("baselines", "bench", "callbacks", "onnx", "model_file"):
-        assert f"::: isvmde.{module}\n" in pages
+    for name in (name for name in isvmde.__all__ if name != "__version__"):
+        assert f"::: isvmde.{name}\n" in pages
+    for module in pkgutil.iter_modules(isvmde.__path__, "isvmde."):
+        if module.name in ("isvmde.__main__", "isvmde.cli"):
+            continue
+        if hasattr(importlib.import_module(module.name), "__all__"):
+            assert f"::: {module.name}\n" in pages, module.name
+
+
+def test_the_short_table_is_that_of_the_results(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "scripts")
+    import short_results
+
+    parts = short_results.read_parts(ROOT / "results")
+    table = short_results.make_table(parts)
+    for name in short_results.PAGES:
+        page = (ROOT / name).read_text("utf-8")
+        assert short_results.fill(page, table) == page, f"{name}: run `make results`"
+        assert table in page
 
 
 @pytest.mark.slow

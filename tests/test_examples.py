@@ -1,5 +1,7 @@
-"""Every example runs, and draws."""
+"""Every example runs, and draws; so does the notebook."""
 
+import contextlib
+import io
 import runpy
 from pathlib import Path
 
@@ -7,23 +9,52 @@ import pytest
 
 plt = pytest.importorskip("matplotlib.pyplot")
 
-EXAMPLES = sorted((Path(__file__).parents[1] / "examples").glob("plot_*.py"))
+ROOT = Path(__file__).parents[1]
+TOUR = ROOT / "examples" / "plot_tour.py"
+EXAMPLES = sorted((ROOT / "examples").glob("plot_*.py"))
 
 
-def test_there_are_five_examples():
-    assert len(EXAMPLES) == 5
+def test_the_examples_are_found_and_listed_on_the_site():
+    pages = (ROOT / "mkdocs.yml").read_text("utf-8")
+    for path in EXAMPLES:
+        assert f"{path.stem.removeprefix('plot_')}.md" in pages
+    assert TOUR in EXAMPLES
 
 
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path", [path for path in EXAMPLES if path != TOUR], ids=lambda path: path.stem
+)
 def test_the_example_runs_and_draws(path, monkeypatch, capsys):
-    plt.switch_backend("Agg")
     shown = []
     monkeypatch.setattr(plt, "show", lambda: shown.extend(plt.get_fignums()))
-    try:
-        runpy.run_path(str(path), run_name="__main__")
-        for number in shown:
-            plt.figure(number).canvas.draw()
-    finally:
-        plt.close("all")
+    runpy.run_path(str(path), run_name="__main__")
+    for number in shown:
+        plt.figure(number).canvas.draw()
     assert shown
     assert capsys.readouterr().out
+
+
+def test_the_notebook_is_the_tour_and_prints_what_it_shows(monkeypatch):
+    nbformat = pytest.importorskip("nbformat")
+    monkeypatch.syspath_prepend(ROOT / "scripts")
+    import gallery
+    import notebook
+
+    book = nbformat.read(notebook.NOTEBOOK, as_version=4)
+    nbformat.validate(book)
+    sources = notebook.cell_sources(gallery.read_cells(TOUR))
+    assert [(cell.cell_type, cell.source) for cell in book.cells] == sources
+    space = {"__name__": "__main__"}
+    drawn = 0
+    for cell in book.cells:
+        if cell.cell_type != "code":
+            continue
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(compile(cell.source, "tour.ipynb", "exec"), space)
+        stored = "".join(
+            out.text for out in cell.outputs if out.get("name") == "stdout"
+        )
+        assert printed.getvalue() == stored
+        drawn += sum(out.output_type == "display_data" for out in cell.outputs)
+    assert drawn == len(plt.get_fignums())

@@ -10,7 +10,12 @@ from sklearn.svm import SVC
 
 from isvmde.plots import ExplanationDisplay, ModelWeightsDisplay
 
-KINDS = [("rbf", "values"), ("min", "ranks"), ("min", "weighted"), ("rbf", "values")]
+KINDS = [
+    ("rbf", "values"),
+    ("min", "ranks"),
+    ("min", "weighted ranks"),
+    ("rbf", "values"),
+]
 SETTINGS = [{"kernel": kernel, "view": view} for kernel, view in KINDS]
 
 
@@ -18,8 +23,11 @@ def explanation(n=12):
     """What `explain` gives: contributions sorted by size, some of them negative."""
     size = np.linspace(2, 0.1, n)
     support = pd.DataFrame(
-        {"class": ["rare", "common"] * (n // 2), "contribution": size},
-        index=range(100, 100 + n),
+        {
+            "row": range(100, 100 + n),
+            "class": ["rare", "common"] * (n // 2),
+            "contribution": size,
+        }
     )
     support.loc[support["class"] == "common", "contribution"] *= -1
     return SimpleNamespace(
@@ -44,6 +52,12 @@ def test_weights_are_added_up_by_kernel_and_view():
     np.testing.assert_allclose(np.array(widths)[:, 0], [50, 25, 25])  # the mean's row
     np.testing.assert_allclose(margins.lines[0].get_xdata(), [1.0, 0.7])
     np.testing.assert_allclose(margins.lines[1].get_xdata(), [0.5, 0.9])
+
+
+def test_a_kernel_that_the_display_does_not_know_is_not_left_out_in_silence():
+    settings = [{"kernel": "new", "view": "values"}]
+    with pytest.raises(ValueError, match=r"not known: \[\('new', 'values'\)\]"):
+        ModelWeightsDisplay.from_weights([[1.0]], settings, [["a", "b"]], [[1, 1]])
 
 
 def test_the_pairs_of_twenty_classes_are_drawn_class_by_class():

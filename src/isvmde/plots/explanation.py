@@ -45,13 +45,13 @@ class ExplanationDisplay:
 
     Examples
     --------
-    >>> from isvmde import ISVMClassifierCV  # doctest: +SKIP
+    >>> from isvmde import ISVMClassifierCV
     >>> from isvmde.plots import ExplanationDisplay
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
-    >>> model = ISVMClassifierCV(random_state=0).fit(X, y)  # doctest: +SKIP
-    >>> display = ExplanationDisplay.from_estimator(model, X, row=70)  # doctest: +SKIP
-    >>> len(display.ax_)  # doctest: +SKIP
+    >>> model = ISVMClassifierCV(random_state=0).fit(X, y)
+    >>> display = ExplanationDisplay.from_estimator(model, X, row=70)
+    >>> len(display.ax_)
     2
     """
 
@@ -89,7 +89,9 @@ class ExplanationDisplay:
             raise ValueError(f"row={row} is not a row of X, which has {len(X)}.")
         chosen = [row % len(X)]
         one = X.iloc[chosen] if hasattr(X, "iloc") else np.asarray(X)[chosen]
-        return cls(model.explain(as_seen_by_model(estimator, one))[0]).plot(**options)
+        seen = as_seen_by_model(estimator, one)
+        found = model.explain(seen, n_rows=options.get("n_samples", 10))
+        return cls(found[0]).plot(**options)
 
     def plot(
         self,
@@ -160,8 +162,8 @@ def _draw_samples(ax: Axes, support: Any) -> None:
             edgecolor="white",
         )
     ax.axvline(0, color="0.3", linewidth=1)
-    pairs = zip(support.index, support["class"], strict=True)
-    name_rows(ax, [f"{shorten(label)}  (row {index})" for index, label in pairs], 40)
+    pairs = zip(support["row"], support["class"], strict=True)
+    name_rows(ax, [f"{shorten(label)}  (row {row})" for row, label in pairs], 40)
     ax.set_ylim(len(values) - 0.5, -0.5)
     largest = 1.15 * max(np.abs(values).max(initial=0.0), 1e-12)
     ax.set_xlim(-largest, largest)

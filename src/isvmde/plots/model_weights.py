@@ -22,7 +22,12 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
 
-_HATCHES = {"values": "", "ranks": "////", "weighted": "...."}
+_HATCHES = {
+    "values": "",
+    "ranks": "////",
+    "weighted values": "....",
+    "weighted ranks": "xxxx",
+}
 _MANY = 36  # more pairs than this are drawn class by class
 
 
@@ -127,6 +132,9 @@ class ModelWeightsDisplay:
         table = pd.DataFrame(np.asarray(weights).T, columns=kinds)
         table = table.T.groupby(level=[0, 1], sort=False).sum().T
         order = [(k, v) for k in KERNEL_COLOURS for v in _HATCHES if (k, v) in table]
+        if len(order) < table.shape[1]:
+            strange = [kind for kind in table.columns if kind not in order]
+            raise ValueError(f"These kernels and views are not known: {strange}.")
         table = table.div(table.sum(axis=1), axis=0)[order]
         labels = np.asarray(pairs)
         both = pd.DataFrame(np.asarray(margins), columns=["first", "second"])
@@ -202,7 +210,7 @@ class ModelWeightsDisplay:
             if view in seen
         ]
         ax.figure.legend(
-            handles=handles, loc="outside lower center", ncols=7, frameon=False
+            handles=handles, loc="outside lower center", ncols=4, frameon=False
         )
 
     def _draw_margins(self, ax: Axes) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Self
 
@@ -192,12 +193,22 @@ class RecallDisplay(Display):
         ax.set_ylabel("class (samples)")
         ax.spines[["top", "right", "left"]].set_visible(False)
         ax.grid(axis="x", alpha=0.3)
+        columns = _legend_columns([str(name) for name in self.recall])
         if n_models > 1:
             ax.legend(
                 frameon=False,
-                ncols=min(n_models, 4),
-                loc="lower right",
-                bbox_to_anchor=(1, 1),
+                ncols=columns,
+                loc="lower left",
+                bbox_to_anchor=(0, 1),
                 borderaxespad=0.2,
             )
-        return self._drawn(ax, title)
+        self._drawn(ax, title)
+        if title is not None and n_models > 1:  # above the legend
+            ax.set_title(title, loc="left", pad=8 + 17 * math.ceil(n_models / columns))
+        return self
+
+
+def _legend_columns(names: list[str]) -> int:
+    """Return how many names find room side by side."""
+    widest = max(len(name) for name in names) + 6
+    return max(1, min(len(names), 4, 70 // widest))

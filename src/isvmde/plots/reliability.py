@@ -70,7 +70,7 @@ class ReliabilityDisplay(Display):
         labels: ArrayLike,
         prior: str | ArrayLike = "balanced",
         classes: ArrayLike | None = None,
-        n_bins: int = 10,
+        n_bins: int = 5,
         ax: Axes | None = None,
         title: str | None = None,
     ) -> Self:
@@ -90,7 +90,7 @@ class ReliabilityDisplay(Display):
         classes : array-like, optional
             The classes to draw, a curve for each. By default all of up to six; if
             there are more, one curve for all of them together.
-        n_bins : int, default=10
+        n_bins : int, default=5
             Number of bins of equal width.
         ax, title
             As in `plot`.

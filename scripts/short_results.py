@@ -1,0 +1,118 @@
+"""Fill the short table and the picture of README and docs from the rows in results/.
+
+    python scripts/short_results.py
+
+Text between ``<!-- short results: begin -->`` and ``<!-- short results: end -->`` is
+replaced in every page that has these marks.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from isvmde.bench import load_results
+from isvmde.bench.figures import new_figure, to_bytes
+from isvmde.bench.tables import METRIC_NAMES, score_table
+from isvmde.datasets import load_dataset
+from isvmde.plots import RecallDisplay
+
+ROOT = Path(__file__).resolve().parents[1]
+FILES = ("paper.csv", "company.csv")
+PAGES = ("README.md", "docs/index.md", "docs/which.md")
+SHOWN = "hcv"  # the data set of the picture
+# The methods of the short table, in its order; those not yet measured are left out.
+NAMES = {
+    "i-SVM-LOO": "**`ISVMClassifierCV`**",
+    "balanced SVC": '`SVC(class_weight="balanced")`, best of a grid',
+    "random forest": "random forest, balanced",
+    "gradient boosting": "gradient boosting, balanced",
+    "CatBoost": "CatBoost, balanced",
+    "SVM": "plain SVM, best of a grid",
+    "i-SVM-DE-AVE": "i-SVM-DE, the paper's method",
+}
+DRAWN = ("i-SVM-LOO", "balanced SVC", "random forest", "gradient boosting")
+_MARKS = re.compile(
+    r"(<!-- short results: begin -->\n).*?(<!-- short results: end -->)", re.DOTALL
+)
+
+
+def read_parts(folder: Path) -> list[pd.DataFrame]:
+    """Return the rows of the files that hold the short table's methods."""
+    return [load_results(folder / name) for name in FILES]
+
+
+def make_table(parts: list[pd.DataFrame]) -> str:
+    """Return the means over all data sets in Markdown, the best of each in bold."""
+    scores = {
+        metric: pd.concat([score_table(part, metric).mean() for part in parts])
+        for metric in METRIC_NAMES
+    }
+    seconds = pd.concat([_seconds(part) for part in parts])
+    lines = [
+        "| | " + " | ".join(METRIC_NAMES.values()) + " | seconds per fit |",
+        "| --- |" + " ---: |" * (len(METRIC_NAMES) + 1),
+    ]
+    for method, name in NAMES.items():
+        if method not in seconds.index:
+            continue
+        cells = [_bold_if_best(scores[m], method) for m in METRIC_NAMES]
+        lines.append(f"| {name} | {' | '.join(cells)} | {seconds[method]:.2g} |")
+    return "\n".join(lines)
+
+
+def _seconds(rows: pd.DataFrame) -> pd.Series[float]:
+    """Return every method's seconds per fit, the median over data sets."""
+    done = rows[rows["status"] == "done"]
+    middle = done.groupby(["dataset", "method"])["fit_seconds"].median()
+    return middle.unstack().median()
+
+
+def _bold_if_best(scores: pd.Series[float], method: str) -> str:
+    """Return a score in per cent, in bold if no other is higher."""
+    shown = scores[scores.index.isin(NAMES)]
+    text = f"{scores[method]:.1f}"
+    return f"**{text}**" if scores[method] == shown.max() else text
+
+
+def draw_recall(parts: list[pd.DataFrame], dataset: str) -> bytes:
+    """Draw the recall of every class over all folds as SVG."""
+    labels, sizes = np.unique(load_dataset(dataset).target, return_counts=True)
+    rows = pd.concat([pd.DataFrame(part) for part in parts])
+    rows = rows[(rows["dataset"] == dataset) & (rows["status"] == "done")]
+    recall = {}
+    for method in DRAWN:
+        found = rows[rows["method"] == method]
+        if len(found):
+            matrix = np.sum([json.loads(one) for one in found["confusion"]], axis=0)
+            name = NAMES[method].strip("*`") if method == DRAWN[0] else method
+            recall[name] = np.diag(matrix) / matrix.sum(axis=1)
+    labels = np.array([str(label).partition("=")[2] or label for label in labels])
+    table = pd.DataFrame(recall, index=labels)
+    ax = new_figure(7.2, 0.9 + 0.62 * len(labels)).subplots()
+    display = RecallDisplay(table, pd.Series(sizes, index=labels))
+    return to_bytes(display.plot(ax).figure_, "svg")
+
+
+def fill(page: str, text: str) -> str:
+    """Put a text between the marks of a page."""
+    return _MARKS.sub(lambda found: f"{found[1]}{text}\n{found[2]}", page)
+
+
+def main() -> None:
+    """Fill the pages and write the picture."""
+    parts = read_parts(ROOT / "results")
+    table = make_table(parts)
+    (ROOT / "docs/img/short-recall.svg").write_bytes(draw_recall(parts, SHOWN))
+    for name in PAGES:
+        path = ROOT / name
+        path.write_text(fill(path.read_text("utf-8"), table), encoding="utf-8")
+        print(path.relative_to(ROOT))
+
+
+if __name__ == "__main__":
+    main()
