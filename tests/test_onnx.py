@@ -7,7 +7,7 @@ from sklearn.compose import make_column_transformer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, OneHotEncoder
 
-from isvmde import ISVMClassifier, ISVMDEClassifier
+from isvmde import ISVMClassifier, ISVMClassifierCV, ISVMDEClassifier
 from isvmde.datasets import list_datasets, load_dataset, make_preprocessor
 from isvmde.onnx import to_onnx
 
@@ -19,7 +19,7 @@ def run(graph, **inputs):
     session = onnxruntime.InferenceSession(
         graph.SerializeToString(), providers=["CPUExecutionProvider"]
     )
-    return session.run(["label", "decisions"], inputs)
+    return session.run(None, inputs)
 
 
 def mixed(X):
@@ -91,7 +91,7 @@ def blobs():
     return X, np.repeat([0, 1, 2], [35, 15, 10])
 
 
-@pytest.mark.parametrize("kernel", ["linear", "rbf", "poly"])
+@pytest.mark.parametrize("kernel", ["linear", "rbf", "poly", "min"])
 @pytest.mark.parametrize("swap", [False, True])
 def test_two_classes_and_each_kernel(blobs, kernel, swap):
     X, y = blobs
@@ -131,8 +131,12 @@ def test_a_pair_without_a_machine(blobs):
 
 @pytest.mark.parametrize(
     "model",
-    [ISVMClassifier(), ISVMClassifier(ranks=True)],
-    ids=["values", "ranks"],
+    [
+        ISVMClassifier(),
+        ISVMClassifier(ranks=True),
+        ISVMClassifierCV(n_settings=32, random_state=0),
+    ],
+    ids=["values", "ranks", "averaged"],
 )
 def test_float64_and_standard_operators_only(blobs, model):
     import onnx
@@ -172,3 +176,79 @@ def test_a_pipeline_over_a_table_with_text():
     }
     label, _ = run(to_onnx(pipeline, table), **columns)
     np.testing.assert_array_equal(label, pipeline.predict(table))
+
+
+# ISVMClassifierCV: labels and probabilities
+
+
+def check_probabilities(model, graph, rows, **inputs):
+    label, proba = run(graph, **(inputs or {"X": rows}))
+    np.testing.assert_array_equal(label, model.predict(rows))
+    np.testing.assert_allclose(proba, model.predict_proba(rows), rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["glass", "car", "zoo"])
+def test_probabilities_on_data_sets(name):
+    """All kernels and views."""
+    bunch = load_dataset(name)
+    X = make_preprocessor(bunch).fit_transform(bunch.data)
+    train = np.arange(len(X)) % 4 == 0 if name == "car" else np.ones(len(X), bool)
+    model = ISVMClassifierCV(n_settings=48, random_state=0)
+    model.fit(X[train], bunch.target[train])
+    graph = to_onnx(model)
+    assert [output.name for output in graph.graph.output] == ["label", "probabilities"]
+    for rows in (X, mixed(X), X[:1]):
+        check_probabilities(model, graph, rows)
+
+
+@pytest.mark.parametrize("view", ["values", "ranks", "weighted"])
+@pytest.mark.parametrize("kernel", ["linear", "rbf", "poly", "min"])
+def test_probabilities_of_each_kernel_and_view(blobs, kernel, view):
+    X, y = blobs
+    model = ISVMClassifierCV(
+        n_settings=6, kernels=kernel, views=view, random_state=0, cost_range=(0.1, 10)
+    ).fit(X, y)
+    check_probabilities(model, to_onnx(model), np.concatenate([X, 3 * X, -3 * X]))
+
+
+@pytest.mark.parametrize("n_classes", [2, 12])
+@pytest.mark.parametrize("prior", ["balanced", "training"])
+def test_probabilities_of_few_and_many_classes(make_blobs, n_classes, prior):
+    data = make_blobs(np.arange(n_classes) + 3, seed=n_classes)
+    model = ISVMClassifierCV(n_settings=8, prior=prior, random_state=0)
+    model.fit(data.X, data.y)
+    check_probabilities(model, to_onnx(model), mixed(data.X))
+
+
+def test_coupling_of_pairs_that_are_sure_and_contradict_each_other(make_blobs):
+    """Elimination without pivoting, where the matrix is least well conditioned."""
+    data = make_blobs([9, 8, 7, 6, 5, 4, 3], spread=3.0)
+    model = ISVMClassifierCV(n_settings=8, random_state=0).fit(data.X, data.y)
+    model.margins_ = 1e4 * model.margins_
+    rows = np.concatenate([data.X, mixed(data.X)])
+    expected = model.predict_proba(rows)
+    largest = expected.max(axis=1)
+    assert largest.max() > 0.99  # all pairs of a class agree
+    assert largest.min() < 0.5  # or they go round in a circle
+    _, proba = run(to_onnx(model), X=rows)
+    np.testing.assert_allclose(proba, expected, rtol=0, atol=1e-9)
+
+
+def test_a_pipeline_over_text_gives_probabilities():
+    bunch = load_dataset("lymphography")
+    table = bunch.data.astype(dict.fromkeys(bunch.nominal, str))
+    pipeline = make_pipeline(
+        make_column_transformer(
+            (MinMaxScaler(), bunch.numeric),
+            (
+                OneHotEncoder(handle_unknown="ignore", sparse_output=False),
+                bunch.nominal,
+            ),
+        ),
+        ISVMClassifierCV(n_settings=12, random_state=0),
+    ).fit(table, bunch.target)
+    columns = {
+        name: table[[name]].to_numpy(dtype=float if name in bunch.numeric else object)
+        for name in table
+    }
+    check_probabilities(pipeline, to_onnx(pipeline, table), table, **columns)

@@ -20,6 +20,7 @@ __all__ = [
     "make_pairs",
     "ovo_decision",
     "predict_index",
+    "rarity_rank",
     "vote_counts",
 ]
 
@@ -104,7 +105,7 @@ def predict_index(F: ArrayLike, pairs: Ints, class_size: ArrayLike) -> Ints:
     >>> predict_index([[-1.0, 1.0, -1.0]], make_pairs(size), size).tolist()
     [2]
     """
-    rarity = _rarity_rank(class_size)
+    rarity = rarity_rank(class_size)
     votes = vote_counts(F, pairs, rarity.size)
     return np.argmax(votes * rarity.size + rarity, axis=1)
 
@@ -140,7 +141,7 @@ def ovo_decision(F: ArrayLike, pairs: Ints, class_size: ArrayLike) -> Floats:
     ([[1.08, 1.41, 1.76]], 2)
     """
     F = _check_decisions(F, pairs)
-    rarity = _rarity_rank(class_size)
+    rarity = rarity_rank(class_size)
     n_classes = rarity.size
     total = np.zeros((len(F), n_classes))
     for f, (plus, minus) in zip(F.T, pairs, strict=True):
@@ -277,7 +278,7 @@ def _make_largest(p: Floats, chosen: Ints) -> Floats:
     return levelled
 
 
-def _rarity_rank(class_size: ArrayLike) -> Ints:
+def rarity_rank(class_size: ArrayLike) -> Ints:
     """Rank of each class, M-1 for the rarest; the lower index is rarer on equality."""
     size = np.asarray(class_size, dtype=np.float64)
     rank = np.empty(size.size, dtype=np.intp)

@@ -16,7 +16,7 @@ from .solving import SolvedSettings
 from .tuning import Tuning
 from .weighing import loo_error, setting_weights, shrunk
 
-_SUREST = 0.999  # a pair's probability before coupling is at most this
+SUREST = 0.999  # a pair's probability before coupling is at most this
 
 
 @dataclass(frozen=True)
@@ -109,4 +109,4 @@ def with_margins(g: np.ndarray, margins: np.ndarray) -> np.ndarray:
 
 def coupled(F: np.ndarray, pairs: np.ndarray, n_classes: int) -> np.ndarray:
     """Return class probabilities under equal priors from the pairs' log odds."""
-    return couple(np.clip(confidence(F), 1.0 - _SUREST, _SUREST), pairs, n_classes)
+    return couple(np.clip(confidence(F), 1.0 - SUREST, SUREST), pairs, n_classes)
