@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pandas as pd
 from company import COMPANY
+from isvmde.bench.markup import markdown_table
 
 from isvmde.bench.content import Figure, Section
 from isvmde.bench.figures import to_svg
-from isvmde.bench.markup import markdown_table
 from results_page.company_section import company_section
 from results_page.curves_section import curves_section, load_curves, missing_curves
 from results_page.findings import find, findings_section, in_sentence
