@@ -2,7 +2,7 @@
 
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from isvmde import ISVMClassifier, ISVMDEClassifier
+from isvmde import ISVMClassifier, ISVMClassifierCV, ISVMDEClassifier
 
 
 @parametrize_with_checks(
@@ -14,7 +14,11 @@ from isvmde import ISVMClassifier, ISVMDEClassifier
         ISVMDEClassifier(share="all", pop_size=6, max_iter=5),
         ISVMDEClassifier(fitness="max", share="kernel", pop_size=6, max_iter=3),
         ISVMClassifier(ranks=True),
+        ISVMClassifier(kernel="min", degree=2),
         ISVMDEClassifier(search="pairwise", pop_size=5, max_iter=1),
+        ISVMClassifierCV(n_settings=8),
+        ISVMClassifierCV(n_settings=6, kernels="rbf", views="ranks", prior="training"),
+        ISVMClassifierCV(n_settings=6, scoring="accuracy", n_jobs=2),
     ]
 )
 def test_scikit_learn_checks(estimator, check):

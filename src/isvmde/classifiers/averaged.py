@@ -284,7 +284,8 @@ class ISVMClassifierCV(OneVsOneSVM):
         -------
         ndarray of shape (n_samples,)
         """
-        return np.asarray(self.classes_[np.argmax(self.predict_proba(X), axis=1)])
+        chosen = np.argmax(self.predict_proba(X), axis=1)
+        return np.asarray(self.classes_[chosen])
 
     def decision_function(self, X: ArrayLike) -> np.ndarray:
         """Return the logarithm of every class's probability.
@@ -299,7 +300,11 @@ class ISVMClassifierCV(OneVsOneSVM):
             The largest is the prediction; for two classes it is the log odds of
             ``classes_[1]``, whose sign is the prediction.
         """
-        score = np.log(self.predict_proba(X))
+        proba = self.predict_proba(X)
+        score = np.log(np.maximum(proba, np.finfo(np.float64).tiny))
+        # two probabilities may have one logarithm: the prediction stays the largest
+        largest = np.arange(len(proba)), np.argmax(proba, axis=1)
+        score[largest] = np.nextafter(score.max(axis=1), np.inf)
         return score[:, 1] - score[:, 0] if len(self.classes_) == 2 else score
 
     def loo_report(self) -> ImbalanceReport:
