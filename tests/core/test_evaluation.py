@@ -10,6 +10,7 @@ from isvmde.classifiers.large_pairs import solve_with_svc
 from isvmde.core.dual import to_c_svc
 from isvmde.core.fitness import Maximum
 from isvmde.core.pair_machine import decide, train_isvm
+from isvmde.core.search import evaluation
 from isvmde.core.search.genome import DEGREE, KERNEL, Encoding, Ranges
 
 
@@ -86,6 +87,26 @@ def test_threads_and_company_leave_no_trace(three, encoding, make_evaluator, lar
         )
         assert every_f(alone)[0].tobytes() == every_f(together)[k].tobytes()
         assert_array_equal(alone.support[0], together.support[k])
+
+
+@pytest.mark.parametrize(
+    ("rows", "kept"), [(10, []), (25, [2]), (42, [0, 2]), (43, [])]
+)
+def test_the_way_distances_are_kept_leaves_no_trace(
+    three, encoding, make_evaluator, monkeypatch, rows, kept
+):
+    """Pairs have 37, 31 and 18 rows, the training set 43."""
+    genes = population(encoding)
+    whole = make_evaluator(three).solve(encoding.decode(genes))
+    monkeypatch.setattr(evaluation, "_KEPT_ROWS", rows)
+    evaluator = make_evaluator(three, n_threads=2)
+    for _ in range(2):
+        solved = evaluator.solve(encoding.decode(genes))
+        assert every_f(solved).tobytes() == every_f(whole).tobytes()
+        assert_array_equal(solved.support, whole.support)
+    assert sorted(evaluator._kept) == kept
+    evaluator.close()
+    assert not evaluator._kept
 
 
 def test_a_key_of_the_parent_is_not_solved_again(three, encoding, make_evaluator):

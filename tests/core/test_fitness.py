@@ -154,6 +154,7 @@ def test_bound_by_hand_and_without_support_vectors():
     assert bound_term(0, 10, 0.05) == bound_term(1, 10, 0.05)
     assert bound_term(0.2, 10, 1.0) == 0.0
     assert bound_term([1, 10], 10, 0.05).shape == (2,)
+    assert bound_term(1e-9, 1e-9, 0.05) == bound_term(1, 1, 0.05)
 
 
 @pytest.mark.parametrize("delta", [0.0, -1.0, 1.5, math.nan])

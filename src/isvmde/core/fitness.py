@@ -35,16 +35,17 @@ def logistic_error(yf: ArrayLike) -> Floats:
 
 
 def bound_term(nsv: ArrayLike, n_pair: ArrayLike, delta: float) -> Floats:
-    """Return B_j = sqrt((ln nsv + ln(1/delta)) / (2 N_j)), with nsv at least 1.
+    """Return B_j = sqrt((ln nsv + ln(1/delta)) / (2 N_j)), nsv and N_j at least 1.
 
     ``nsv`` and ``n_pair`` are the summed weights of the pair's support vectors and of
     its samples; ``delta`` is the probability that the true error exceeds the estimate.
     """
     if not 0.0 < delta <= 1.0:
         raise ValueError(f"delta is {delta}: it is a probability, use 0 < delta <= 1.")
-    # No support vector at all would give ln 0: a degenerate SVM as the optimum.
+    # No support vector at all would give ln 0: a degenerate SVM as the optimum. Weights
+    # that are no counts may sum to less than one sample: B_j would drown the errors.
     log_nsv = np.log(np.maximum(np.asarray(nsv, dtype=np.float64), 1.0))
-    n_pair = np.asarray(n_pair, dtype=np.float64)
+    n_pair = np.maximum(np.asarray(n_pair, dtype=np.float64), 1.0)
     return np.sqrt((log_nsv - np.log(delta)) / (2.0 * n_pair))
 
 

@@ -19,9 +19,10 @@ from isvmde.core.training_set import TrainingSet
 
 from .genome import Decoded
 
-# Up to this many rows the distances of the whole training set are kept (2 x 200 MB);
-# above, those of one pair at a time are computed when needed.
-_KEEP_ALL = 5_000
+# Distances are kept up to 2 x 200 MB: those of the whole training set if it has at most
+# this many rows, else those of as many pairs as fit. The others' are computed whenever
+# they are needed.
+_KEPT_ROWS = 5_000
 
 
 class SolvingStopped(Exception):
@@ -93,13 +94,17 @@ class PairEvaluator:
         self._n_threads, self._largest = n_threads, largest
         self._solve_large = solve_large
         self._whole: BatchSolver | None = None
-        if len(data.X) <= _KEEP_ALL and self.sizes.max() <= largest:
+        if len(data.X) <= _KEPT_ROWS and self.sizes.max() <= largest:
             self._whole = self._solver(slice(None))
+        self._room = _KEPT_ROWS**2
+        self._kept: dict[int, BatchSolver] = {}  # by pair
 
     def close(self) -> None:
         """End the threads."""
         if self._whole is not None:
             self._whole.close()
+        while self._kept:
+            self._kept.popitem()[1].close()
 
     def _solver(self, rows: slice | np.ndarray) -> BatchSolver:
         """Return a batch solver over these rows of the training set."""
@@ -159,8 +164,15 @@ class PairEvaluator:
             return
         spans = np.zeros_like(self.spans)
         spans[p] = 0, self.n_plus[p], self.n_plus[p], self.sizes[p]
+        columns = np.full(len(cells), p)
+        if p not in self._kept and self.sizes[p] ** 2 <= self._room:
+            self._room -= self.sizes[p] ** 2
+            self._kept[p] = self._solver(self.data.pair_rows(*self.pairs[p]))
+        if p in self._kept:
+            self._solve_cells(self._kept[p], spans, solved, cells, columns)
+            return
         with self._solver(self.data.pair_rows(*self.pairs[p])) as solver:
-            self._solve_cells(solver, spans, solved, cells, np.full(len(cells), p))
+            self._solve_cells(solver, spans, solved, cells, columns)
 
     def _solve_cells(
         self,
