@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from isvmde.core.search.genome import Encoding, Ranges
 from isvmde.core.search.start import spread_start
@@ -54,16 +56,24 @@ def test_other_genes_are_a_latin_hypercube():
         assert sorted(np.floor(30 * share)) == list(range(30))
 
 
-@pytest.mark.parametrize("seed", range(5))
-@pytest.mark.parametrize("n", [1, 2, 7])
-@pytest.mark.parametrize(
-    "ranges",
-    [
-        {},
-        {"cost": (0.3, 0.3), "margin": (0.5, 0.5), "sigma": (1.0, 1.0)},
-        {"cost": (0.01, 0.7), "sigma": (0.1, 3.0)},
-    ],
-    ids=str,
+def ends(low, high):
+    """Two numbers in order."""
+    pair = st.tuples(st.floats(low, high), st.floats(low, high))
+    return pair.map(lambda two: tuple(sorted(two))).filter(lambda two: two[1] > 1e-9)
+
+
+@given(
+    n=st.integers(1, 12),
+    seed=st.integers(0, 2**32 - 1),
+    ranges=st.fixed_dictionaries(
+        {
+            "cost": ends(0.0, 10.0),
+            "margin": ends(0.0, 10.0),
+            "sigma": ends(0.0, 1e3),
+            "degree": st.tuples(st.integers(1, 3), st.integers(3, 9)),
+            "kernels": st.permutations(["linear", "rbf", "poly"]).map(tuple),
+        }
+    ),
 )
 def test_inside_the_ranges(n, seed, ranges):
     encoding, genes = start(n, seed, **ranges)
