@@ -273,7 +273,7 @@ def test_an_interrupt_is_an_interrupt_unless_the_best_is_asked_for(three, tmp_pa
 def test_an_interrupt_before_the_first_generation_is_an_interrupt(three, monkeypatch):
     from isvmde.core.search.evaluation import PairEvaluator
 
-    def interrupted(*_):
+    def interrupted(*_, **__):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(PairEvaluator, "solve", interrupted)

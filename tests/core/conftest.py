@@ -14,7 +14,7 @@ from isvmde.core.training_set import training_set
 def make_evaluator():
     """Return a function from data to an evaluator of its pairs."""
 
-    def make(data, *, n_threads=1, largest=4000, tol=1e-3):
+    def make(data, *, n_threads=1, largest=4000, tol=1e-3, solve_large=solve_with_svc):
         rows = training_set(data.X, data.y, np.ones(len(data.y)), data.y.max() + 1)
         return PairEvaluator(
             rows,
@@ -22,7 +22,7 @@ def make_evaluator():
             tol=tol,
             n_threads=n_threads,
             largest=largest,
-            solve_large=solve_with_svc,
+            solve_large=solve_large,
         )
 
     return make

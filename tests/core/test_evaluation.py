@@ -1,5 +1,6 @@
 """From genes to fitness: nothing is solved twice, nothing depends on the past."""
 
+import time
 from types import SimpleNamespace
 
 import numpy as np
@@ -12,6 +13,7 @@ from isvmde.core.fitness import Maximum
 from isvmde.core.pair_machine import decide, train_isvm
 from isvmde.core.search import evaluation
 from isvmde.core.search.genome import DEGREE, KERNEL, Encoding, Ranges
+from isvmde.core.solver import Stopped
 
 
 def population(encoding, n=12, seed=0):
@@ -225,16 +227,36 @@ def test_what_overflows_is_counted_and_worth_a_coin(three, encoding, make_evalua
     assert not again.converged.any()
 
 
-def test_told_to_stop_it_leaves_the_rest_unsolved(three, encoding, make_evaluator):
-    evaluator = make_evaluator(three, largest=0)  # cell by cell
+@pytest.mark.parametrize("largest", [4000, 0], ids=["together", "cell by cell"])
+def test_after_the_deadline_nothing_is_solved(three, encoding, make_evaluator, largest):
+    evaluator = make_evaluator(three, largest=largest)
     decoded = encoding.decode(population(encoding, 4))
-    asked = []
-    evaluator.stop = lambda: len(asked) >= 5 or asked.append(None)
-    solved = evaluator.solve(decoded)
+    evaluator.deadline = time.monotonic() - 1.0
+    with pytest.raises(Stopped):
+        evaluator.solve(decoded)
+    solved = evaluator.solve(decoded, partial=True)
     assert evaluator.stopped
-    assert evaluator.n_solved == solved.converged.sum() == 5
+    assert evaluator.n_solved == solved.converged.sum() == 0
     values = evaluator.population_fitness(Maximum(), decoded, solved)
     assert np.isfinite(values).all()
-    evaluator.stop = None
+    evaluator.deadline = None
     assert evaluator.solve(decoded).converged.all()
     assert not evaluator.stopped
+
+
+def test_a_partial_population_has_whole_individuals(three, encoding, make_evaluator):
+    """The time is over while the third individual's first pair is solved."""
+    cells = []
+
+    def solve_large(*problem):
+        cells.append(None)
+        if len(cells) == 7:
+            raise Stopped
+        return solve_with_svc(*problem)
+
+    evaluator = make_evaluator(three, largest=0, solve_large=solve_large)
+    evaluator.deadline = time.monotonic() + 1e6
+    decoded = encoding.decode(population(encoding, 4))
+    solved = evaluator.solve(decoded, partial=True)
+    assert evaluator.stopped
+    assert solved.converged.tolist() == [[True] * 3] * 2 + [[False] * 3] * 2

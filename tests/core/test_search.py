@@ -1,16 +1,19 @@
 """Joint and pairwise search: the same fitness, the same state, nothing lost."""
 
+import time
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from isvmde.classifiers.large_pairs import solve_with_svc
 from isvmde.core.fitness import FITNESS, Average, pair_terms
-from isvmde.core.search.evaluation import PairEvaluator, SolvingStopped
+from isvmde.core.search.evaluation import PairEvaluator
 from isvmde.core.search.genome import Encoding, Ranges
 from isvmde.core.search.joint import JointSearch
 from isvmde.core.search.margins import widest_margins
 from isvmde.core.search.pairwise import PairwiseSearch
+from isvmde.core.solver import Stopped
 
 SEARCHES = [JointSearch, PairwiseSearch]
 KINDS = [(search, fitness) for search in SEARCHES for fitness in ("ave", "max")]
@@ -279,23 +282,25 @@ def test_the_late_stage_and_other_options_reach_the_evolution(
 
 
 @pytest.mark.parametrize(("kind", "fitness"), KINDS)
-def test_a_generation_that_is_told_to_stop_is_given_up(make_search, kind, fitness):
+def test_a_generation_after_the_deadline_is_given_up(make_search, kind, fitness):
     """Taken back to its last whole generation the search goes on as if unbroken."""
     search = run(make_search(kind, fitness), 3)
     whole = search.get_state()
-    search.evaluator._whole = None  # pair by pair
-    search.evaluator.stop = lambda: True
-    with pytest.raises(SolvingStopped):
+    search.evaluator.deadline = time.monotonic() - 1.0
+    with pytest.raises(Stopped):
         search.step()
-    search.evaluator.stop = None
+    search.set_state(whole)
+    with pytest.raises(Stopped):  # nor are lost solutions computed again
+        search.step()
+    search.evaluator.deadline = None
     search.set_state(whole)
     assert result(run(search)) == result(run(make_search(kind, fitness)))
 
 
-def test_only_the_initial_population_may_be_unfinished(make_search):
-    search = make_search(JointSearch)
-    search.evaluator._whole = None
-    search.evaluator.stop = lambda: True
+@pytest.mark.parametrize(("kind", "fitness"), KINDS)
+def test_only_the_initial_population_may_be_unfinished(make_search, kind, fitness):
+    search = make_search(kind, fitness)
+    search.evaluator.deadline = time.monotonic() - 1.0
     search.step()
     assert search.evaluator.n_solved == 0
     assert np.isfinite(search.best_fitness)

@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
 
+from isvmde.core.background import run_in_background
 from isvmde.core.kernels import Kernel
 from isvmde.core.solver import LINEAR, MINIMUM, RBF
 
@@ -25,11 +26,13 @@ def solve_with_svc(
     kernel: Kernel,
     tol: float,
     max_iter: int,
+    deadline: float | None = None,
 ) -> tuple[np.ndarray, float, float, bool, int]:
     """Solve a C-SVC with boxes ``U``; return (beta, b, violation, converged, steps).
 
     The result is that of the compiled solver within the tolerance; the memory is
-    LIBSVM's row cache instead of n x n.
+    LIBSVM's row cache instead of n x n. After ``deadline`` (of `time.monotonic`) it
+    raises `Stopped`.
     """
     free = np.array([(U[y > 0] > 0).any(), (U[y < 0] > 0).any()])
     if not free.all():  # a class without cost: all goes to the other, if it has any
@@ -55,13 +58,19 @@ def solve_with_svc(
         max_iter=_MOST_ITERATIONS if max_iter < 0 else max_iter,
         cache_size=200,
     )
+
+    def fit() -> np.ndarray:
+        svc.fit(X, y, sample_weight=U)
+        return np.asarray(svc.decision_function(X))
+
+    # Here, not in `fit`: a thread left alone must not touch the filters any more.
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        svc.fit(X, y, sample_weight=U)
+        f = run_in_background(fit, deadline)
     beta = np.zeros(len(X))
     beta[svc.support_] = svc.dual_coef_[0]
     b = float(svc.intercept_[0])
-    v = y - (svc.decision_function(X) - b)
+    v = y - (f - b)
     rising = np.where(y > 0, beta < U, beta < 0)
     falling = np.where(y > 0, beta > 0, beta > -U)
     violation = max(float(v[rising].max() - v[falling].min()), 0.0)

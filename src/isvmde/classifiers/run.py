@@ -8,7 +8,7 @@ from typing import Any
 
 from isvmde.checkpoint import CheckpointFile
 from isvmde.core.search.base import Search
-from isvmde.core.search.evaluation import SolvingStopped
+from isvmde.core.solver import Stopped
 
 from .progress import Progress, SearchState
 
@@ -54,7 +54,7 @@ class SearchRun:
         population is taken as far as it came when the time is over.
         """
         self._began = time.monotonic()
-        self._search.evaluator.stop = None if self._time_limit is None else self._late
+        self._set_deadline(_GRACE)
         try:
             return self._generations()
         except KeyboardInterrupt:
@@ -62,7 +62,7 @@ class SearchRun:
                 raise
             self._search.set_state(self._whole)
             return "interrupted"
-        except SolvingStopped:
+        except Stopped:
             assert self._whole is not None
             self._search.set_state(self._whole)
             return "time_limit"
@@ -78,6 +78,7 @@ class SearchRun:
         saved = file.resume(search) if file else None
         if saved is not None:
             self._whole = saved
+            self._set_deadline()
         while True:
             if saved is not None:  # a resumed search looks at its reasons first
                 saved = None
@@ -86,6 +87,7 @@ class SearchRun:
                 if search.evaluator.stopped:
                     return "time_limit"
                 self._whole = search.get_state()
+                self._set_deadline()
             if self._progress:
                 svms = int(search.history["n_svms"][-1])
                 self._progress.update(search.generation, search.best_fitness, svms)
@@ -95,11 +97,11 @@ class SearchRun:
             if file and file.due and self._whole is not None:
                 file.save(self._whole)
 
-    def _late(self) -> bool:
-        """Tell whether the time is over."""
-        assert self._time_limit is not None
-        allowed = self._time_limit + (_GRACE if self._whole is None else 0.0)
-        return time.monotonic() - self._began >= allowed
+    def _set_deadline(self, grace: float = 0.0) -> None:
+        """Tell the evaluator when the time is over."""
+        if self._time_limit is not None:
+            deadline = self._began + self._time_limit + grace
+            self._search.evaluator.deadline = deadline
 
     def _reason_to_stop(self) -> str:
         """Return why to stop now, an empty text to go on."""
@@ -121,6 +123,7 @@ class SearchRun:
         waited = patience is not None and len(best) > patience
         if waited and not best[-1] < best[-1 - (patience or 0)]:
             return "patience"
-        if self._time_limit is not None and self._late():
+        deadline = search.evaluator.deadline
+        if deadline is not None and time.monotonic() >= deadline:
             return "time_limit"
         return "callback" if asked else ""

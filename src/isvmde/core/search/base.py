@@ -12,7 +12,7 @@ import numpy as np
 from isvmde.core.evolution import IDE
 from isvmde.core.fitness import Fitness
 
-from .evaluation import PairEvaluator, SolvedPairs, SolvingStopped
+from .evaluation import PairEvaluator, SolvedPairs
 from .genome import Decoded, Encoding
 
 HISTORY = ("best", "mean", "success_rate", "n_svms", "n_unconverged", "seconds")
@@ -102,13 +102,11 @@ class Search(ABC):
     def _solve_trials(self, decoded: Decoded) -> SolvedPairs:
         """Solve a population of trials, reusing their parents' solutions.
 
-        When the evaluator is told to stop, a generation is given up; the initial
-        population is taken as far as it came, as there is nothing before it.
+        After the evaluator's deadline a generation is given up; the initial population
+        is taken as far as it came, as there is nothing before it.
         """
-        solved = self.evaluator.solve(decoded, self._stored, self._slots())
-        if self.evaluator.stopped and self.history["best"]:
-            raise SolvingStopped
-        return solved
+        first = not self.history["best"]
+        return self.evaluator.solve(decoded, self._stored, self._slots(), partial=first)
 
     def _slots(self) -> np.ndarray:
         """Return the storage row of every population row, (individuals, pairs)."""
@@ -168,7 +166,5 @@ class Search(ABC):
         n_solved = self.evaluator.n_solved
         slots = self._slots()
         solved = self.evaluator.solve(self._decode_population())
-        if self.evaluator.stopped:
-            raise SolvingStopped
         self._store(solved, slots, np.ones_like(slots, dtype=bool))
         self.evaluator.n_solved = n_solved

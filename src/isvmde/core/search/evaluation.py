@@ -11,10 +11,11 @@ from collections.abc import Callable
 
 import numpy as np
 
+from isvmde.core.background import run_in_background
 from isvmde.core.fitness import Fitness
 from isvmde.core.kernels import Kernel, base_of, dot_products, squared_distances
 from isvmde.core.pair_machine import decide, is_support
-from isvmde.core.solver import RBF, BatchSolver, Tasks, step_limit
+from isvmde.core.solver import RBF, BatchSolver, Stopped, Tasks, step_limit
 from isvmde.core.training_set import TrainingSet
 
 from .genome import Decoded
@@ -25,15 +26,11 @@ from .genome import Decoded
 _KEPT_ROWS = 5_000
 
 
-class SolvingStopped(Exception):
-    """A generation was given up half-way, because the evaluator was told to stop."""
-
-
 class SolvedPairs:
     """Solutions of a population: for every pair the f_std of every individual.
 
     ``converged`` is False where there is none: the solver gave up, its numbers are not
-    finite, or it was told to stop before.
+    finite, or the time was over before.
     """
 
     def __init__(self, n_individuals: int, sizes: np.ndarray) -> None:
@@ -66,7 +63,7 @@ class PairEvaluator:
     Attributes
     ----------
     n_solved, n_unconverged : SVMs solved so far, and those that did not converge
-    stop : asked again and again while a population is solved; True ends that
+    deadline : when to stop, by `time.monotonic`; None for never
     stopped : whether the last population was left unfinished
     """
 
@@ -89,7 +86,7 @@ class PairEvaluator:
         self.sizes = self.n_plus + self.spans[:, 3] - self.spans[:, 2]
         self.weights = [data.weight[data.pair_rows(*pair)] for pair in pairs]
         self.n_solved = self.n_unconverged = 0
-        self.stop: Callable[[], bool] | None = None
+        self.deadline: float | None = None
         self.stopped = False
         self._n_threads, self._largest = n_threads, largest
         self._solve_large = solve_large
@@ -122,11 +119,14 @@ class PairEvaluator:
         decoded: Decoded,
         parents: SolvedPairs | None = None,
         slots: np.ndarray | None = None,
+        *,
+        partial: bool = False,
     ) -> SolvedPairs:
         """Solve every cell of a population (individuals x pairs).
 
-        ``slots[k, p]`` is the row of ``parents`` that cell (k, p) competes with. Told
-        to stop, it leaves the rest unsolved.
+        ``slots[k, p]`` is the row of ``parents`` that cell (k, p) competes with. After
+        the deadline it raises `Stopped`; a ``partial`` population is left as far as it
+        came.
         """
         self.stopped = False
         n, n_pairs = decoded.valid.shape
@@ -140,27 +140,34 @@ class PairEvaluator:
             needed &= ~same
         rows, columns = np.nonzero(needed)
         solved.key[rows, columns] = decoded.key[rows, columns]
-        if self._whole is not None:
-            self._solve_cells(self._whole, self.spans, solved, rows, columns)
-        else:
-            for p in np.unique(columns):
-                self._solve_pair(solved, rows[columns == p], p)
+        at_a_time = n
+        if partial and self.deadline is not None:  # some individuals, but whole ones
+            at_a_time = 1 + 2 * self._n_threads // n_pairs
+        try:
+            for first in range(0, n, at_a_time):
+                some = (rows >= first) & (rows < first + at_a_time)
+                self._solve_some(solved, rows[some], columns[some])
+        except Stopped:
+            if not partial:
+                raise
+            self.stopped = True
         return solved
 
-    def _told_to_stop(self) -> bool:
-        """Ask whether to stop; after the first yes nobody is asked again."""
-        if self.stop is not None and not self.stopped:
-            self.stopped = self.stop()
-        return self.stopped
+    def _solve_some(
+        self, solved: SolvedPairs, rows: np.ndarray, columns: np.ndarray
+    ) -> None:
+        """Solve some cells, all at once or pair by pair."""
+        if self._whole is not None:
+            self._solve_cells(self._whole, self.spans, solved, rows, columns)
+            return
+        for p in np.unique(columns):
+            self._solve_pair(solved, rows[columns == p], p)
 
     def _solve_pair(self, solved: SolvedPairs, cells: np.ndarray, p: int) -> None:
         """Solve some individuals' cells of one pair, with a solver of its own."""
         if self.sizes[p] > self._largest:
             for k in cells:
-                if not self._told_to_stop():
-                    self._solve_large_cell(solved, k, p)
-            return
-        if self._told_to_stop():
+                self._solve_large_cell(solved, k, p)
             return
         spans = np.zeros_like(self.spans)
         spans[p] = 0, self.n_plus[p], self.n_plus[p], self.sizes[p]
@@ -186,7 +193,7 @@ class PairEvaluator:
         keys = solved.key[rows, columns]
         on_distances = keys[:, 0] == RBF  # the second of the two base matrices
         table = (*spans[columns].T, on_distances, *keys.T)
-        result = solver.solve(Tasks(*table))
+        result = solver.solve(Tasks(*table), deadline=self.deadline)
         converged, ends = result.violation <= self.tol, result.offset
         for q, cell in enumerate(zip(rows, columns, strict=True)):
             f, support = result.f[ends[q] : ends[q + 1]], result.support_weight[q]
@@ -215,11 +222,13 @@ class PairEvaluator:
         X = self.data.X[self.data.pair_rows(*self.pairs[p])]
         y = np.where(np.arange(len(X)) < self.n_plus[p], 1.0, -1.0)
         U = np.where(y > 0, U_pos, U_neg) * self.weights[p]
-        beta, intercept, _, converged, _ = self._solve_large(
-            X, y, U, kernel, self.tol, -1
+        beta, b, _, converged, _ = self._solve_large(
+            X, y, U, kernel, self.tol, -1, self.deadline
         )
         support = is_support(beta, U)
-        f = decide(kernel, X[support], beta[support], intercept, X)
+        f = run_in_background(
+            lambda: decide(kernel, X[support], beta[support], b, X), self.deadline
+        )
         weight = float(self.weights[p][support].sum())
         self._store(solved, (k, p), f, weight, converged)
 

@@ -1,0 +1,114 @@
+"""Ctrl-C and time limits act at once, whatever the size of the training set."""
+
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+
+import numpy as np
+import pytest
+
+from isvmde import ISVMDEClassifier
+from isvmde.core.search.evaluation import PairEvaluator
+
+# Of the time it takes a training set to get in and an exception out.
+SECONDS = 1.0
+
+DATA = """
+import numpy as np
+rng = np.random.default_rng(0)
+y = np.arange({rows}) % 3
+X = rng.normal(size=({rows}, 4)) + 0.4 * y[:, None]
+"""
+
+
+def run_script(body, rows):
+    """Start a script in a process of its own; wait until it says that it is ready."""
+    data = DATA.format(rows=rows)
+    script = data + textwrap.dedent(body)
+    process = subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout.readline() == "ready\n"
+    return process
+
+
+MODELS = {
+    "joint": "ISVMDEClassifier(n_jobs=2)",
+    "pairwise": "ISVMDEClassifier(fitness='max', search='pairwise')",
+    "given": "ISVMClassifier(C=1e4, sigma=3.0, tol=1e-8)",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rows", [4_000, 20_000])
+@pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
+def test_ctrl_c_is_raised_within_a_second(model, rows):
+    process = run_script(
+        f"""
+        import time
+        from isvmde import ISVMClassifier, ISVMDEClassifier
+
+        model = {model}
+        ISVMClassifier().fit(X[:60], y[:60])  # what is compiled is loaded
+        print("ready", flush=True)
+        try:
+            model.fit(X, y)
+        except KeyboardInterrupt:
+            print(time.monotonic(), flush=True)
+        else:
+            print("done", flush=True)
+        """,
+        rows,
+    )
+    time.sleep(1.5)
+    sent = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    said = process.communicate(timeout=60)[0].strip()
+    if said == "done":
+        pytest.skip("the fit took less than the test waits")
+    assert float(said) - sent < SECONDS
+    assert process.returncode == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rows", [4_000, 20_000])
+@pytest.mark.parametrize("search", ["joint", "pairwise"])
+def test_a_time_limit_ends_the_search_within_a_second(rows, search, monkeypatch):
+    """The chosen machines are trained after it; here that is left out."""
+    space = {}
+    exec(DATA.format(rows=rows), space)
+    ended = []
+    monkeypatch.setattr(
+        ISVMDEClassifier, "_train", lambda *_: ended.append(time.monotonic())
+    )
+    model = ISVMDEClassifier(search=search, time_limit=3.0, n_jobs=2, random_state=0)
+    began = time.monotonic()
+    model.fit(space["X"], space["y"])
+    assert model.stop_reason_ == "time_limit"
+    assert 3.0 <= ended[0] - began < 3.0 + SECONDS
+    assert np.isfinite(model.fitness_)
+
+
+@pytest.mark.parametrize("search", ["joint", "pairwise"])
+def test_a_generation_the_time_does_not_suffice_for_leaves_no_trace(
+    three, search, monkeypatch
+):
+    """The model is the one of the whole generation before, and it can be resumed."""
+    params = {"search": search, "pop_size": 6, "max_iter": 6, "random_state": 0}
+    solve, calls = PairEvaluator.solve, []
+
+    def slow(self, *args, **kwargs):
+        calls.append(None)
+        if len(calls) == 4 and self.deadline is not None:
+            time.sleep(max(self.deadline - time.monotonic(), 0.0) + 0.01)
+        return solve(self, *args, **kwargs)
+
+    monkeypatch.setattr(PairEvaluator, "solve", slow)
+    timed = ISVMDEClassifier(**params, time_limit=1.0).fit(three.X, three.y)
+    whole = ISVMDEClassifier(**params, callback=lambda s: s.generation == 2)
+    whole.fit(three.X, three.y)
+    assert (timed.stop_reason_, timed.n_iter_) == ("time_limit", 2)
+    assert timed.pair_params_ == whole.pair_params_
+    assert timed.fitness_ == whole.fitness_
