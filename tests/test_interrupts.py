@@ -5,11 +5,13 @@ import subprocess
 import sys
 import textwrap
 import time
+import warnings
 
 import numpy as np
 import pytest
 
 from isvmde import ISVMDEClassifier
+from isvmde.classifiers import run
 from isvmde.core.search.evaluation import PairEvaluator
 
 # Of the time it takes a training set to get in and an exception out.
@@ -85,7 +87,9 @@ def test_a_time_limit_ends_the_search_within_a_second(rows, search, monkeypatch)
     )
     model = ISVMDEClassifier(search=search, time_limit=3.0, n_jobs=2, random_state=0)
     began = time.monotonic()
-    model.fit(space["X"], space["y"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # it may be too short for the first population
+        model.fit(space["X"], space["y"])
     assert model.stop_reason_ == "time_limit"
     assert 3.0 <= ended[0] - began < 3.0 + SECONDS
     assert np.isfinite(model.fitness_)
@@ -112,3 +116,14 @@ def test_a_generation_the_time_does_not_suffice_for_leaves_no_trace(
     assert (timed.stop_reason_, timed.n_iter_) == ("time_limit", 2)
     assert timed.pair_params_ == whole.pair_params_
     assert timed.fitness_ == whole.fitness_
+
+
+def test_a_time_limit_too_short_for_anything_is_told(three, monkeypatch):
+    """There is a model all the same: of settings that nobody has looked at."""
+    monkeypatch.setattr(run, "_GRACE", 0.0)
+    model = ISVMDEClassifier(pop_size=6, max_iter=3, random_state=0, time_limit=0)
+    with pytest.warns(UserWarning, match="before its initial population was trained"):
+        model.fit(three.X, three.y)
+    assert (model.stop_reason_, model.n_iter_) == ("time_limit", 0)
+    assert model.history_["n_svms"].tolist() == [0]
+    assert len(model.predict(three.X)) == len(three.X)

@@ -22,6 +22,7 @@ class SearchRun:
     Parameters
     ----------
     search : the search
+    began : when the fit began, by `time.monotonic`; the time limit counts from then
     max_iter, patience, time_limit, callback : as of `ISVMDEClassifier`
     progress : what shows the generations, or None
     file : the checkpoint, or None
@@ -32,6 +33,7 @@ class SearchRun:
         self,
         search: Search,
         *,
+        began: float,
         max_iter: int,
         patience: int | None,
         time_limit: float | None,
@@ -40,7 +42,7 @@ class SearchRun:
         file: CheckpointFile | None,
         ask_callbacks: Callable[[], bool],
     ) -> None:
-        self._search, self._max_iter = search, max_iter
+        self._search, self._began, self._max_iter = search, began, max_iter
         self._patience, self._time_limit = patience, time_limit
         self._callback, self._ask_callbacks = callback, ask_callbacks
         self._progress, self._file = progress, file
@@ -53,7 +55,6 @@ class SearchRun:
         trace: the search is taken back to the whole one before. Only the initial
         population is taken as far as it came when the time is over.
         """
-        self._began = time.monotonic()
         self._set_deadline(_GRACE)
         try:
             return self._generations()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -208,6 +209,7 @@ class ISVMDEClassifier(CallbackSupportMixin, PairMachines):
         -------
         self
         """
+        began = time.monotonic()
         ranges = check_search_parameters(self)
         data = self._check_training(X, y, sample_weight)
         encoding = Encoding(ranges, len(self._pair_index), self.share)
@@ -222,7 +224,7 @@ class ISVMDEClassifier(CallbackSupportMixin, PairMachines):
         )
         try:
             search = self._make_search(evaluator, encoding)
-            self.stop_reason_ = self._run(search, data, context)
+            self.stop_reason_ = self._run(search, data, context, began)
         finally:
             evaluator.close()
         self.fitness_ = float(search.best_fitness)
@@ -259,13 +261,16 @@ class ISVMDEClassifier(CallbackSupportMixin, PairMachines):
             ide_options=self.ide_options,
         )
 
-    def _run(self, search: Search, data: TrainingSet, context: Any) -> str:
+    def _run(
+        self, search: Search, data: TrainingSet, context: Any, began: float
+    ) -> str:
         """Go through the generations; return why the search ended."""
         progress = Progress(self.max_iter) if self.verbose else None
         if progress and not is_cached():
             progress.say("Compiling the solver, once on this machine (some seconds)...")
         run = SearchRun(
             search,
+            began=began,
             max_iter=self.max_iter,
             patience=self.patience,
             time_limit=self.time_limit,
@@ -277,6 +282,14 @@ class ISVMDEClassifier(CallbackSupportMixin, PairMachines):
             ),
         )
         reason = run.go(keep_best_on_interrupt=self.keep_best_on_interrupt)
+        if search.evaluator.stopped and not search.generation:
+            warnings.warn(
+                f"time_limit={self.time_limit} ended the search before its initial "
+                f"population was trained ({search.evaluator.n_solved} SVMs were): the "
+                "model is little better than a random one. Raise it, or make pop_size "
+                "smaller.",
+                stacklevel=3,
+            )
         if reason == "interrupted":
             warnings.warn(
                 f"The search was interrupted after generation {search.generation} of "

@@ -19,9 +19,8 @@ def run_in_background(
 ) -> Result:
     """Return ``function()``, computed by another thread while this one waits.
 
-    After ``deadline`` (of `time.monotonic`) it raises `Stopped`. What cannot be
-    stopped itself is left to end alone then, as it is after Ctrl-C; its result is
-    dropped.
+    After ``deadline`` (of `time.monotonic`) it raises `Stopped`. The other thread is
+    left to end alone then, as it is after Ctrl-C; its result is dropped.
 
     Examples
     --------

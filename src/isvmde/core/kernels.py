@@ -83,18 +83,18 @@ def make_kernel(name: str, sigma: float = 1.0, degree: int = 3) -> Kernel:
     return Kernel(base, POLY, float(degree))
 
 
-def dot_products(X: np.ndarray) -> np.ndarray:
+def dot_products(X: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
     """Return X X', exactly symmetric.
 
     Not through BLAS, whose last digits depend on its threads: a search would then end
     elsewhere on another machine setting.
     """
-    return np.asarray(np.einsum("ik,jk->ij", X, X))
+    return np.asarray(np.einsum("ik,jk->ij", X, X, out=out))
 
 
-def squared_distances(X: np.ndarray) -> np.ndarray:
+def squared_distances(X: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
     """Return the (n, n) squared distances; 0 for identical rows."""
-    return np.asarray(cdist(X, X, "sqeuclidean"))
+    return np.asarray(cdist(X, X, "sqeuclidean", out=out))
 
 
 def minimum_sums(X: np.ndarray) -> np.ndarray:

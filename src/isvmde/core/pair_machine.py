@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from .background import run_in_background
 from .dual import defines_svm, to_c_svc
 from .kernels import Kernel, base_matrix, make_kernel
-from .solver import SUPPORT, solve_dual
+from .solver import SUPPORT, DualSolution, make_workspace, solve_dual
 from .views import RANKS, VALUES
 
 _BLOCK = 4_000_000  # kernel values computed at a time when deciding
+_LONG = 1_000  # rows from which on Ctrl-C would have to wait for a solver
 
 
 @dataclass(frozen=True)
@@ -131,16 +133,26 @@ def train_isvm(
             X, y, U, kernel, tol, max_iter
         )
     else:
-        solution = solve_dual(
-            base_matrix(kernel.base, X),
-            y,
-            np.ones(n),
-            U,
-            kernel=kernel.function,
-            parameter=kernel.parameter,
-            tol=tol,
-            max_iter=max_iter,
-        )
+        stop = np.zeros(1, np.int64)
+
+        def solve() -> DualSolution:
+            return solve_dual(
+                base_matrix(kernel.base, X),
+                y,
+                np.ones(n),
+                U,
+                kernel=kernel.function,
+                parameter=kernel.parameter,
+                tol=tol,
+                max_iter=max_iter,
+                work=make_workspace(n, stop),
+            )
+
+        try:
+            solution = run_in_background(solve) if n > _LONG else solve()
+        except BaseException:
+            stop[0] = 1
+            raise
         beta, b = y * solution.alpha, solution.b
         violation, converged = solution.violation, solution.converged
         steps = solution.steps

@@ -90,9 +90,8 @@ class PairEvaluator:
         self.stopped = False
         self._n_threads, self._largest = n_threads, largest
         self._solve_large = solve_large
+        self._together = len(data.X) <= _KEPT_ROWS and self.sizes.max() <= largest
         self._whole: BatchSolver | None = None
-        if len(data.X) <= _KEPT_ROWS and self.sizes.max() <= largest:
-            self._whole = self._solver(slice(None))
         self._room = _KEPT_ROWS**2
         self._kept: dict[int, BatchSolver] = {}  # by pair
 
@@ -106,8 +105,15 @@ class PairEvaluator:
     def _solver(self, rows: slice | np.ndarray) -> BatchSolver:
         """Return a batch solver over these rows of the training set."""
         X = self.data.X[rows]
+        bases = np.empty((2, len(X), len(X)))
+
+        def fill() -> None:
+            dot_products(X, out=bases[0])
+            squared_distances(X, out=bases[1])
+
+        run_in_background(fill, self.deadline)
         return BatchSolver(
-            np.stack([dot_products(X), squared_distances(X)]),
+            bases,
             self.data.weight[rows],
             tol=self.tol,
             max_steps=step_limit(-1, int(self.sizes.max())),
@@ -157,7 +163,8 @@ class PairEvaluator:
         self, solved: SolvedPairs, rows: np.ndarray, columns: np.ndarray
     ) -> None:
         """Solve some cells, all at once or pair by pair."""
-        if self._whole is not None:
+        if self._together:
+            self._whole = self._whole or self._solver(slice(None))
             self._solve_cells(self._whole, self.spans, solved, rows, columns)
             return
         for p in np.unique(columns):
