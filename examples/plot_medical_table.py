@@ -14,9 +14,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, OneHotEncoder
 from sklearn.svm import SVC
 
-from isvmde import ISVMDEClassifier
-from isvmde.datasets import PaperKFold, load_dataset
-from isvmde.plots import RecallDisplay
+from isvmde import ISVMClassifierCV
+from isvmde.datasets import load_dataset
+from isvmde.model_selection import PaperKFold
+from isvmde.plots import ModelWeightsDisplay, RecallDisplay
 
 bunch = load_dataset("lymphography")
 patients, finding = bunch.data, bunch.target
@@ -30,10 +31,9 @@ preprocess = make_column_transformer(
     (MinMaxScaler(), bunch.numeric),
     (OneHotEncoder(handle_unknown="ignore", sparse_output=False), bunch.nominal),
 )
-search = ISVMDEClassifier(search="pairwise", pop_size=15, max_iter=20, random_state=0)
 models = {
     "balanced SVC": make_pipeline(preprocess, SVC(C=10, class_weight="balanced")),
-    "i-SVM-DE": make_pipeline(preprocess, search),
+    "ISVMClassifierCV": make_pipeline(preprocess, ISVMClassifierCV(random_state=0)),
 }
 
 # %%
@@ -48,15 +48,18 @@ predictions = {
 RecallDisplay.from_predictions(finding, predictions, title="lymphography")
 
 # %%
-# The fitted pipeline takes new tables by column name, gives probabilities, and tells
-# what it chose for each pair of findings.
-model = models["i-SVM-DE"].fit(patients, finding)
+# The fitted pipeline takes new tables by column name and gives probabilities. With
+# `prior=` they can be moved to the frequencies of another clinic.
+model = models["ISVMClassifierCV"].fit(patients, finding)
 rare = np.flatnonzero(finding == "fibrosis")
 print(
     pd.DataFrame(
         model.predict_proba(patients.iloc[rare]), columns=model.classes_
     ).round(2)
 )
-for pair, chosen in model[-1].pair_params_.items():
-    print(pair, chosen["kernel"], f"C+ {chosen['C_pos']:.2f} C- {chosen['C_neg']:.2f}")
+
+# %%
+# What carries it: for every pair of findings the weight of each kernel and of what it
+# sees, and the two margins.
+ModelWeightsDisplay.from_estimator(model, title="lymphography")
 plt.show()

@@ -210,5 +210,7 @@ class RecallDisplay(Display):
 
 def _legend_columns(names: list[str]) -> int:
     """Return how many names find room side by side."""
-    widest = max(len(name) for name in names) + 6
-    return max(1, min(len(names), 4, 70 // widest))
+    columns = len(names)
+    while columns > 1 and sum(len(n) + 6 for n in names) / len(names) * columns > 76:
+        columns = -(-columns // 2)
+    return columns
