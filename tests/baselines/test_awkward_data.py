@@ -1,7 +1,11 @@
 """Training sets that are legal and awkward, over every baseline and the grid search."""
 
+import warnings
+
 import numpy as np
 import pytest
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
 
 from isvmde.baselines import (
     NBSVM,
@@ -72,3 +76,22 @@ def test_decision_function_orders_as_predict(classifier, three_classes, new_rows
     p = model.predict_proba(new_rows)
     assert (model.classes_[np.argmax(p, axis=1)] == model.predict(new_rows)).all()
     np.testing.assert_allclose(p.sum(axis=1), 1.0)
+
+
+@pytest.mark.parametrize("classifier", [OVOSVM(), WKSMOTESVM(), NBSVM()], ids=repr)
+def test_too_few_steps_are_told_with_the_problem_they_were_too_few_for(
+    classifier, three_classes
+):
+    model = clone(classifier).set_params(max_iter=1, C=100.0)
+    words = "'big' against the rest" if isinstance(model, NBSVM) else "'middle' against"
+    with pytest.warns(ConvergenceWarning, match=words):
+        model.fit(*three_classes)
+
+
+def test_kernel_values_too_large_for_a_number_leak_no_warning(three_classes):
+    X, y = three_classes
+    for kernel in ("linear", "poly"):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            WKSMOTESVM(kernel=kernel, random_state=0).fit(X * 1e120, y)

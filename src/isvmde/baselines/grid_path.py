@@ -15,8 +15,8 @@ import numpy as np
 from isvmde.core.kernels import Kernel, cross_base
 from isvmde.core.solver.problem import Workspace
 
+from .binary_problem import BinaryProblem, solve_problem
 from .pairwise import PairwiseSVM
-from .problem import BinaryProblem, solve_problem
 
 
 class Chain(NamedTuple):

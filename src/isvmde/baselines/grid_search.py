@@ -22,10 +22,10 @@ from isvmde.core.solver.problem import Workspace
 from isvmde.core.training_set import training_set
 from isvmde.model_selection import PaperKFold
 
+from .binary_problem import BinaryProblem
 from .grid_path import Group, decide_grid, group_candidates
 from .grid_scores import score_fold
 from .pairwise import PairwiseSVM
-from .problem import BinaryProblem
 
 _SEEDS = np.iinfo(np.int32).max
 _SAME = 12  # scores that agree in this many decimals are equal

@@ -11,8 +11,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from isvmde.core.training_set import TrainingSet
 
+from .binary_problem import BinaryProblem, Targets
 from .pairwise import PairwiseSVM, check_positive
-from .problem import BinaryProblem, Targets
 
 
 class NBSVM(PairwiseSVM):
@@ -48,8 +48,13 @@ class NBSVM(PairwiseSVM):
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
+    class_count_ : ndarray of shape (n_classes,)
+        Training samples of each class, by weight.
+    support_vectors_ : list of ndarray
+        Support vectors of every split: a split per class, one for two classes.
+    dual_coef_ : list of ndarray
+        Their multipliers, positive for the smaller side.
     intercept_ : ndarray of shape (n_splits,)
-        A split per class; a single one for two classes.
     n_support_ : ndarray of shape (n_splits,)
         Support vectors of every split, counted with their weights.
     kkt_violation_ : ndarray of shape (n_splits,)
@@ -116,6 +121,11 @@ class NBSVM(PairwiseSVM):
         super().fit(X, y, sample_weight)
         del self.pairs_  # the splits are classes against the rest, not pairs
         return self
+
+    def _names(self) -> list[str]:
+        if len(self.classes_) == 2:
+            return super()._names()
+        return [f"{label!r} against the rest" for label in self.classes_.tolist()]
 
     def _problems(
         self, data: TrainingSet, rng: np.random.RandomState

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from .binary_problem import BinaryProblem, Targets
 from .pairwise import PairwiseSVM, cost_targets
-from .problem import BinaryProblem, Targets
 
 
 class OVOSVM(PairwiseSVM):
@@ -31,8 +31,14 @@ class OVOSVM(PairwiseSVM):
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
+    class_count_ : ndarray of shape (n_classes,)
+        Training samples of each class, by weight.
     pairs_ : ndarray of shape (n_pairs, 2)
         Labels (plus, minus) of every pair; plus is the smaller class.
+    support_vectors_ : list of ndarray
+        Support vectors of every pair.
+    dual_coef_ : list of ndarray
+        Their multipliers, positive for the first class of the pair.
     intercept_ : ndarray of shape (n_pairs,)
     n_support_ : ndarray of shape (n_pairs,)
         Support vectors of every pair, counted with their weights.

@@ -19,7 +19,7 @@ from isvmde.core.kernels import PAPER_KERNELS, Kernel, make_kernel
 from isvmde.core.pairs import make_pairs, predict_index
 from isvmde.core.training_set import TrainingSet
 
-from .problem import BinaryProblem, Targets, fit_problem
+from .binary_problem import BinaryProblem, Targets, fit_problem
 
 _MOST_SAMPLES = 1_000_000  # that weights may stand for where each is drawn from
 
@@ -54,6 +54,10 @@ class PairwiseSVM(MachineHolder):
     def _predict_index(self, F: np.ndarray, class_size: np.ndarray) -> np.ndarray:
         """Return the predicted class from the decisions of all problems."""
         return predict_index(F, make_pairs(class_size), class_size)
+
+    def _names(self) -> list[str]:
+        """Say what the problems are."""
+        return [f"{plus!r} against {minus!r}" for plus, minus in self.pairs_.tolist()]
 
     def _check_parameters(self) -> None:
         """Refuse parameters that define no SVM."""
@@ -109,7 +113,7 @@ class PairwiseSVM(MachineHolder):
             machines,
             [p.points[m.support] for p, m in zip(problems, machines, strict=True)],
             [kernel] * len(machines),
-            [f"problem {k + 1}" for k in range(len(machines))],
+            self._names(),
         )
         self.n_iter_ = self._largest_steps
         return self
@@ -142,8 +146,7 @@ class OversamplingSVM(PairwiseSVM):
 
 def pair_problem(data: TrainingSet, plus: int, minus: int) -> BinaryProblem:
     """Return the problem of two classes as they are in the training set."""
-    rows, pos = data.pair_rows(plus, minus), data.rows(plus)
-    n_pos = pos.stop - pos.start
+    rows, n_pos = data.pair_rows(plus, minus), data.n_rows(plus)
     return BinaryProblem(
         data.X[rows],
         np.repeat([1.0, -1.0], [n_pos, len(rows) - n_pos]),

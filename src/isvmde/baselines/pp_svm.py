@@ -7,8 +7,10 @@ import numbers
 import numpy as np
 from sklearn.utils import check_scalar
 
+from isvmde.core.solver import DISTANCE
+
+from .binary_problem import BinaryProblem, Targets
 from .pairwise import PairwiseSVM, check_positive
-from .problem import BinaryProblem, Targets
 
 
 class PPSVM(PairwiseSVM):
@@ -48,8 +50,14 @@ class PPSVM(PairwiseSVM):
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
+    class_count_ : ndarray of shape (n_classes,)
+        Training samples of each class, by weight.
     pairs_ : ndarray of shape (n_pairs, 2)
         Labels (plus, minus) of every pair; plus is the smaller class.
+    support_vectors_ : list of ndarray
+        Support vectors of every pair.
+    dual_coef_ : list of ndarray
+        Their multipliers, positive for the first class of the pair.
     intercept_ : ndarray of shape (n_pairs,)
     n_support_ : ndarray of shape (n_pairs,)
         Support vectors of every pair, counted with their weights.
@@ -106,7 +114,7 @@ class PPSVM(PairwiseSVM):
 
     def _posterior(self, problem: BinaryProblem) -> np.ndarray:
         """Return P(+|x_i) of every sample, from the window around it."""
-        d2 = problem.squared_distance
+        d2 = problem.base(DISTANCE)
         near = d2 <= self.gamma**2 * d2.max()
         weight = problem.weight
         return np.asarray((near @ (weight * (problem.y > 0))) / (near @ weight))

@@ -9,8 +9,8 @@ import numpy as np
 from isvmde.core.kernels import squared_distances
 from isvmde.core.training_set import TrainingSet
 
+from .binary_problem import BinaryProblem, Targets
 from .pairwise import OversamplingSVM, cost_targets
-from .problem import BinaryProblem, Targets
 from .smote import draw_for_class, interpolate
 
 
@@ -49,8 +49,14 @@ class StaticSMOTESVM(OversamplingSVM):
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
+    class_count_ : ndarray of shape (n_classes,)
+        Training samples of each class, by weight.
     pairs_ : ndarray of shape (n_pairs, 2)
         Labels (plus, minus) of every pair; plus is the smaller class.
+    support_vectors_ : list of ndarray
+        Support vectors of every pair.
+    dual_coef_ : list of ndarray
+        Their multipliers, positive for the first class of the pair.
     intercept_ : ndarray of shape (n_pairs,)
     n_support_ : ndarray of shape (n_pairs,)
         Support vectors of every pair, synthetic samples included.

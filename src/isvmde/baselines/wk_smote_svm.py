@@ -7,12 +7,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from isvmde.core.kernels import dot_products, squared_distances
+from isvmde.core.kernels import base_matrix
 from isvmde.core.pairs import make_pairs
+from isvmde.core.solver import DISTANCE, POLY
 from isvmde.core.training_set import TrainingSet
 
+from .binary_problem import BinaryProblem, Targets
 from .pairwise import OversamplingSVM, check_choice, cost_targets, pair_problem
-from .problem import BinaryProblem, Targets
 from .smote import draw_for_class
 
 
@@ -56,8 +57,14 @@ class WKSMOTESVM(OversamplingSVM):
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
+    class_count_ : ndarray of shape (n_classes,)
+        Training samples of each class, by weight.
     pairs_ : ndarray of shape (n_pairs, 2)
         Labels (plus, minus) of every pair; plus is the smaller class.
+    support_vectors_ : list of ndarray
+        Support vectors of every pair.
+    dual_coef_ : list of ndarray
+        Their multipliers, positive for the first class of the pair.
     intercept_ : ndarray of shape (n_pairs,)
     n_support_ : ndarray of shape (n_pairs,)
         Support vectors of every pair, synthetic samples included.
@@ -147,11 +154,13 @@ class WKSMOTESVM(OversamplingSVM):
         rbf falls with the distance, so its nearest are the nearest rows; computed from
         them, no neighbours tie because a narrow kernel is 0 for all.
         """
-        if self.kernel != "poly":
-            return squared_distances(X)
-        K = (1.0 + dot_products(X)) ** int(self.degree)
-        own = np.diagonal(K)
-        return np.asarray(own[:, None] - 2.0 * K + own)
+        kernel = self._kernel_in_use()
+        if kernel.function != POLY:
+            return base_matrix(DISTANCE, X)
+        with np.errstate(over="ignore", invalid="ignore"):  # the solver sees and tells
+            K = kernel.from_base(base_matrix(kernel.base, X))
+            own = np.diagonal(K)
+            return np.nan_to_num(own[:, None] - 2.0 * K + own, nan=np.inf)
 
     def _targets(self, problem: BinaryProblem) -> Targets:
         if self.costs == "equal":

@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from isvmde.core.kernels import Kernel, dot_products, squared_distances
+from isvmde.core.kernels import Kernel, base_matrix
 from isvmde.core.pair_machine import PairMachine, is_support
-from isvmde.core.solver import DISTANCE, LINEAR, DualSolution, solve_dual
+from isvmde.core.solver import LINEAR, DualSolution, solve_dual
 from isvmde.core.solver.problem import Workspace
 
 from .smote import Draws
@@ -50,25 +50,23 @@ class BinaryProblem:
     blend: Draws | None = None
 
     @cached_property
-    def dot(self) -> np.ndarray:
-        """Dot products of the rows."""
-        return dot_products(self.points)
+    def _known(self) -> dict[int, np.ndarray]:
+        """Base matrices computed so far."""
+        return {}
 
-    @cached_property
-    def squared_distance(self) -> np.ndarray:
-        """Squared distances of the rows."""
-        return squared_distances(self.points)
-
-    def base(self, kernel: Kernel) -> np.ndarray:
-        """Return squared distances (rbf) or dot products."""
-        return self.squared_distance if kernel.base == DISTANCE else self.dot
+    def base(self, code: int) -> np.ndarray:
+        """Return dot products (DOT) or squared distances (DISTANCE) of the rows."""
+        if code not in self._known:
+            self._known[code] = base_matrix(code, self.points)
+        return self._known[code]
 
     def solver_base(self, kernel: Kernel) -> tuple[np.ndarray, int, float]:
         """Return what `solve_dual` takes: matrix, kernel code, parameter."""
         if self.blend is None:
-            return self.base(kernel), kernel.function, kernel.parameter
-        K = kernel.from_base(self.base(kernel))
-        return augmented_gram(K, self.blend), LINEAR, 0.0
+            return self.base(kernel.base), kernel.function, kernel.parameter
+        with np.errstate(over="ignore", invalid="ignore"):  # the solver sees and tells
+            K = kernel.from_base(self.base(kernel.base))
+            return augmented_gram(K, self.blend), LINEAR, 0.0
 
     def by_class(self, pos: float, neg: float) -> np.ndarray:
         """Return ``pos`` for + and ``neg`` for - samples."""
