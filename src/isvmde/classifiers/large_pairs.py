@@ -66,7 +66,7 @@ def solve_with_svc(
     # Here, not in `fit`: a thread left alone must not touch the filters any more.
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        f = run_in_background(fit, deadline)
+        f = run_in_background(fit, deadline, daemon=True)
     beta = np.zeros(len(X))
     beta[svc.support_] = svc.dual_coef_[0]
     b = float(svc.intercept_[0])
