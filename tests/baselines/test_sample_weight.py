@@ -96,3 +96,11 @@ def test_fractions_cannot_be_drawn_from(three_classes, baseline):
         for model in (baseline, GridSearchSVM(baseline, GRID)):
             with pytest.raises(ValueError, match="must hold whole numbers"):
                 model.fit(X, y, sample_weight=weight)
+
+
+@pytest.mark.parametrize("baseline", PLAIN, ids=repr)
+def test_costs_beyond_all_numbers_are_refused(three_classes, baseline):
+    X, y = three_classes
+    model = clone(baseline).set_params(C=1e300)
+    with pytest.raises(ValueError, match="use a smaller C, or weights that differ"):
+        model.fit(X, y, sample_weight=np.full(len(y), 1e20))

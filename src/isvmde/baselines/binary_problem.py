@@ -102,6 +102,18 @@ def augmented_gram(K: np.ndarray, blend: Draws) -> np.ndarray:
     return np.asarray(0.5 * (full + full.T))  # symmetric to the last bit
 
 
+def boxes(targets: Targets, C: float) -> np.ndarray:
+    """Return U = C * unit, or refuse costs that are no numbers any more."""
+    with np.errstate(over="ignore"):
+        U = C * targets.unit
+    if not np.isfinite(U).all():
+        raise ValueError(
+            f"C={C:g} times a sample's weight and its class's cost is too large a "
+            "number: use a smaller C, or weights that differ less."
+        )
+    return np.asarray(U)
+
+
 def solve_problem(
     source: tuple[np.ndarray, int, float],
     targets: Targets,
@@ -118,7 +130,7 @@ def solve_problem(
         base,
         targets.y,
         targets.margin,
-        C * targets.unit,
+        boxes(targets, C),
         kernel=code,
         parameter=parameter,
         tol=tol,
@@ -141,7 +153,7 @@ def fit_problem(
     solution = solve_problem(
         problem.solver_base(kernel), targets, C, tol=tol, max_iter=max_iter
     )
-    used = is_support(solution.alpha, C * targets.unit)
+    used = is_support(solution.alpha, boxes(targets, C))
     beta = problem.fold_back(np.where(used, targets.y * solution.alpha, 0.0))
     kept = np.flatnonzero(beta)
     return PairMachine(

@@ -139,7 +139,7 @@ class NBSVM(PairwiseSVM):
         """Return class ``c`` against the rest; + is the smaller side."""
         inside = np.zeros(len(data.X), dtype=bool)
         inside[data.rows(c)] = True
-        sides = sorted([data.class_size[c], data.class_size.sum() - data.class_size[c]])
+        sides = sorted([data.class_size[c], _rest(data.class_size)[c]])
         y = np.where(inside == _target_is_plus(data.class_size)[c], 1.0, -1.0)
         return BinaryProblem(data.X, y, data.weight, float(sides[0]), float(sides[1]))
 
@@ -224,7 +224,13 @@ class NBSVM(PairwiseSVM):
 
 def _target_is_plus(class_size: np.ndarray) -> np.ndarray:
     """Tell for which classes the class itself is the smaller side of its split."""
-    return np.asarray(class_size <= class_size.sum() - class_size)
+    return np.asarray(class_size <= _rest(class_size))
+
+
+def _rest(class_size: np.ndarray) -> np.ndarray:
+    """Return what all other classes sum to, also beside a class of huge weight."""
+    others = [np.delete(class_size, c).sum() for c in range(len(class_size))]
+    return np.array(others)
 
 
 def _toward_class(F: np.ndarray, class_size: np.ndarray) -> np.ndarray:
