@@ -1,0 +1,95 @@
+"""Priors: Bayes' rule, and when a metric may change one."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.metrics import accuracy_score
+
+from isvmde.core.leave_one_out.priors import (
+    POWERS,
+    choose_prior,
+    power_prior,
+    under_prior,
+)
+
+SIZE = np.array([80.0, 15.0, 5.0])
+
+
+def accuracy(truth, guess, weight):
+    return accuracy_score(truth, guess, sample_weight=weight)
+
+
+def test_powers_go_from_balanced_to_the_training_sets():
+    assert_allclose(power_prior(SIZE, 0.0), 1 / 3)
+    assert_allclose(power_prior(SIZE, 1.0), SIZE / 100)
+    ratio = power_prior(SIZE, 0.4)
+    assert ratio[0] / ratio[2] == pytest.approx(16**0.4)
+
+
+def test_bayes_rule():
+    """P(x | c) = p_c / (sum of p) under equal priors; then the rule by hand."""
+    likelihood = np.array([[0.2, 0.6, 0.1], [0.4, 0.1, 0.1]])
+    equal = likelihood / likelihood.sum(axis=1, keepdims=True)
+    prior = SIZE / 100
+    expected = likelihood * prior
+    expected /= expected.sum(axis=1, keepdims=True)
+    assert_allclose(under_prior(equal, prior), expected)
+    assert_allclose(under_prior(equal, np.full(3, 1 / 3)), equal)
+
+
+def mean_recall(truth, guess, weight):
+    right = np.bincount(truth, weights=weight * (guess == truth), minlength=3)
+    return np.mean(right / np.bincount(truth, weights=weight + 0.0 * truth))
+
+
+def test_noise_keeps_the_balanced_prior():
+    """Mean recall of probabilities without content: no prior is surely better.
+
+    Two standard errors of the best of five are exceeded now and then; without the
+    rule the balanced prior would be left in most cases.
+    """
+    size = np.array([400.0, 200.0, 100.0])
+    label = np.repeat([0, 1, 2], size.astype(int))
+    left = tempted = 0
+    for seed in range(30):
+        proba = np.random.default_rng(seed).dirichlet(np.ones(3), size=700)
+        chosen = choose_prior(proba, label, np.ones(700), size, mean_recall, seed)
+        left += not np.allclose(chosen, 1 / 3)
+        scores = [
+            mean_recall(label, np.argmax(under_prior(proba, prior), axis=1), 1.0)
+            for prior in (power_prior(size, power) for power in POWERS)
+        ]
+        tempted += np.argmax(scores) > 0
+    assert tempted > 15
+    assert left <= 4
+
+
+def test_a_clear_gain_leaves_the_balanced_prior():
+    """Accuracy of probabilities without content: the largest class always."""
+    label = np.repeat([0, 1, 2], [80, 15, 5])
+    proba = np.random.default_rng(0).dirichlet(np.full(3, 9.0), size=100)
+    chosen = choose_prior(proba, label, np.ones(100), SIZE, accuracy, 0)
+    assert chosen[0] > 0.5
+    assert any(np.allclose(chosen, power_prior(SIZE, power)) for power in POWERS)
+
+
+def test_a_gain_below_two_standard_errors_changes_nothing():
+    """One sample of 30 is gained: less than two standard errors."""
+    label = np.repeat([0, 1], [20, 10])
+    proba = np.where(label[:, None] == [0, 1], 0.9, 0.1)
+    proba[0] = [0.45, 0.55]
+    size = np.array([20.0, 10.0])
+    right = accuracy(label, np.argmax(under_prior(proba, size / 30), axis=1), None)
+    assert right == 1.0  # the training set's prior would be better
+    chosen = choose_prior(proba, label, np.ones(30), size, accuracy, 0)
+    assert_array_equal(chosen, [0.5, 0.5])
+
+
+def test_the_same_seed_chooses_the_same_prior():
+    rng = np.random.default_rng(3)
+    label = np.repeat([0, 1, 2], [80, 15, 5])
+    proba = rng.dirichlet(np.ones(3), size=100)
+    chosen = [
+        choose_prior(proba, label, np.ones(100), SIZE, accuracy, 7) for _ in range(2)
+    ]
+    assert_array_equal(*chosen)
