@@ -9,12 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pandas as pd
+from fold_by_fold import Fold, Rows
 from sklearn.utils import check_random_state
 
 from isvmde import ISVMClassifier, ISVMDEClassifier
 from isvmde.bench.fold import SCORES
-from isvmde.bench.plan import derive_seed
 from isvmde.classifiers.large_pairs import LARGEST_PAIR, solve_with_svc
 from isvmde.core.fitness import FITNESS as FUNCTIONS
 from isvmde.core.pairs import make_pairs
@@ -23,7 +22,6 @@ from isvmde.core.search.genome import Encoding, Ranges
 from isvmde.core.search.joint import JointSearch
 from isvmde.core.search.pairwise import PairwiseSearch
 from isvmde.core.training_set import training_set
-from isvmde.datasets import PaperKFold, load_dataset, make_preprocessor
 
 CHECKPOINTS = (0, 5, 10, 20, 50, 100, 200)
 PAIRWISE_END = 50
@@ -31,25 +29,17 @@ FITNESS = {"ave": "i-SVM-DE-AVE", "max": "i-SVM-DE-MAX"}
 POP_SIZE, MAX_ITER = 40, 200  # the paper's
 
 
-class FoldOfData:
-    """One fold: training part, test part, and what the searches share."""
+class FoldOfData(Fold):
+    """One fold, and what the searches on it share."""
 
-    def __init__(self, dataset: str, repeat: int, fold: int, folds: int, seed: int):
-        bunch = load_dataset(dataset)
-        table, target = pd.DataFrame(bunch.data), np.asarray(bunch.target)
-        splitter = PaperKFold(folds, random_state=derive_seed(seed, dataset, repeat))
-        train, test = list(splitter.split(table, target))[fold]
-        scale = make_preprocessor(bunch).fit(table.iloc[train])
-        self.X, self.y = scale.transform(table.iloc[train]), target[train]
-        self.X_test, self.y_test = scale.transform(table.iloc[test]), target[test]
+    def __post_init__(self) -> None:
+        super().__post_init__()
         self.classes, index = np.unique(self.y, return_inverse=True)
         weight = np.ones(len(index))
         rows = np.asarray(self.X, dtype=float)
         self.data = training_set(rows, index, weight, len(self.classes))
         self.pairs = make_pairs(self.data.class_size)
         self.encoding = Encoding(Ranges(), len(self.pairs))
-        self.key = (dataset, repeat, fold)
-        self.seed = seed
 
     def evaluator(self) -> PairEvaluator:
         """Return a solver of this fold's pairs that counts from zero."""
@@ -64,8 +54,7 @@ class FoldOfData:
 
     def entropy(self, method: str) -> np.random.SeedSequence:
         """Return the seed that the benchmark gives to `method` on this fold."""
-        dataset, repeat, fold = self.key
-        seed = derive_seed(self.seed, dataset, method, repeat, fold)
+        seed = self.method_seed(method)
         numbers = check_random_state(seed).randint(2**31 - 1, size=4)
         return np.random.SeedSequence(numbers.tolist())
 
@@ -84,17 +73,10 @@ class FoldOfData:
 
 
 def curve_rows(
-    dataset: str,
-    repeat: int,
-    fold: int,
-    *,
-    folds: int = 5,
-    seed: int = 0,
-    pop_size: int = POP_SIZE,
-    max_iter: int = MAX_ITER,
-) -> list[dict[str, Any]]:
+    fold: Fold, *, pop_size: int = POP_SIZE, max_iter: int = MAX_ITER
+) -> Rows:
     """Return a row per search, fitness and checkpoint of one fold."""
-    part = FoldOfData(dataset, repeat, fold, folds, seed)
+    part = FoldOfData(fold.dataset, fold.repeat, fold.fold, fold.folds, fold.seed)
     size = {"pop_size": pop_size, "max_iter": max_iter}
     rows = []
     counts: dict[str, dict[int, int]] = {}
@@ -111,8 +93,6 @@ def curve_rows(
             max_iter=min(PAIRWISE_END, max_iter),
         )
     rows += _draw(part, counts, pop_size)
-    for row in rows:
-        row.update(dataset=dataset, repeat=repeat, fold=fold)
     return rows
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from importlib import metadata
 from pathlib import Path
 
 from isvmde.bench import export_rows, load_results, run_benchmark
-from isvmde.bench.plan import MethodFactory
 from isvmde.cli.progress import showing_progress
 from isvmde.datasets.catalogue import CATALOGUE
 
@@ -54,7 +53,7 @@ def choose(given: str | None, known: Iterable[str]) -> list[str]:
 
 
 def measure(
-    methods: Iterable[str] | Mapping[str, MethodFactory | None],
+    methods: Iterable[str],
     options: argparse.Namespace,
     packages: Iterable[str] = (),
 ) -> None:

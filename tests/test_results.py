@@ -13,6 +13,7 @@ from isvmde.bench import export_rows, load_results, run_benchmark
 from isvmde.bench.environment import environment
 from isvmde.bench.rows import make_results
 from isvmde.bench.tables import score_table, sd_table
+from isvmde.competitors import COMPETITORS
 from isvmde.published import METRICS, load_scores
 
 pytest.importorskip("matplotlib")
@@ -21,6 +22,7 @@ ROOT = Path(__file__).resolve().parents[1]
 SCORES = {metric: load_scores(metric) for metric in METRICS}
 DATASETS, METHODS = list(SCORES["cba"].index), list(SCORES["cba"].columns)
 SMALL = ["hayes-roth", "newthyroid"]
+OURS = "i-SVM-LOO"
 
 
 @pytest.fixture(autouse=True)
@@ -30,12 +32,12 @@ def _scripts_on_path(monkeypatch):
 
 @pytest.fixture
 def build():
-    from results_page.page import build
+    from build_results import build
 
     return build
 
 
-def rows_of(scores, *, repeats=2, folds=2, left_out=()):
+def rows_of(scores, *, repeats=2, folds=2, left_out=(), confusion="[[1,0],[0,1]]"):
     """Return rows whose means are `scores` (in per cent)."""
     datasets, methods = scores["cba"].index, scores["cba"].columns
     records = [
@@ -46,6 +48,7 @@ def rows_of(scores, *, repeats=2, folds=2, left_out=()):
             "fold": fold,
             "status": "done",
             **{metric: scores[metric].loc[dataset, method] / 100 for metric in METRICS},
+            "confusion": confusion,
             "fit_seconds": 1.5,
             "predict_seconds": 0.1,
             "seed": 1,
@@ -65,13 +68,11 @@ def rows_of(scores, *, repeats=2, folds=2, left_out=()):
     return make_results(records, notes)
 
 
-def company_scores(raised=()):
-    """Return scores of the company: SVM's, some data sets raised above everything."""
-    from company import COMPANY
-
+def competitor_scores(raised=()):
+    """Return scores of the competitors: SVM's, some raised above everything."""
     scores = {}
     for metric in METRICS:
-        columns = dict.fromkeys(COMPANY, SCORES[metric]["SVM"] - 1)
+        columns = dict.fromkeys(COMPETITORS, SCORES[metric]["SVM"] - 1)
         scores[metric] = pd.DataFrame(columns)
         for dataset, name in raised:
             scores[metric].loc[dataset, name] = SCORES[metric].loc[dataset].max() + 0.5
@@ -103,83 +104,85 @@ def curve_table():
     )
 
 
-def write_curves(folder):
+def write_folds(folder, name, table, repeats=3):
     notes = {
-        "settings": {
-            "folds": 5,
-            "seed": 0,
-            "pop_size": 40,
-            "max_iter": 200,
-            "repeats": 3,
-        },
+        "settings": {"folds": 5, "seed": 0, "repeats": repeats},
         "environments": [environment()],
     }
-    with (folder / "curves.csv").open("w") as file:
-        file.write("# isvmde curves " + json.dumps(notes) + "\n")
-        curve_table().to_csv(file, index=False)
+    with (folder / f"{name}.csv").open("w") as file:
+        file.write("# isvmde folds " + json.dumps(notes) + "\n")
+        table.to_csv(file, index=False)
 
 
 @pytest.fixture
 def complete(tmp_path):
     """A folder of results in which everything was measured as published."""
-    export_rows(rows_of(SCORES), tmp_path / "paper.csv")
-    company = company_scores([("glass", "random forest"), ("zoo", "balanced SVC")])
-    export_rows(rows_of(company), tmp_path / "company.csv")
-    write_curves(tmp_path)
+    export_rows(rows_of(with_ours(1.0)), tmp_path / "paper.csv")
+    theirs = competitor_scores([("glass", "random forest"), ("zoo", "CatBoost")])
+    export_rows(rows_of(theirs), tmp_path / "competitors.csv")
+    write_folds(tmp_path, "curves", curve_table())
     return tmp_path
 
 
+def with_ours(points, below=()):
+    """Return the published scores with a tenth method this far above SDC."""
+    scores = {m: t.assign(**{OURS: t["SDC"] + points}) for m, t in SCORES.items()}
+    for metric, dataset, score in below:
+        scores[metric].loc[dataset, OURS] = score
+    return scores
+
+
+def pages_of(folder, docs=None):
+    """Return the three pages as text; figures are drawn only into `docs`."""
+    from build_results import PAGES, ROOT, gather
+
+    from isvmde.bench.templating import environment_for
+
+    facts, _ = gather(folder)
+    environment = environment_for(ROOT / "scripts" / "templates")
+    return {
+        page: environment.get_template(template).render(**facts)
+        for page, template in PAGES.items()
+    }
+
+
 def text_of(folder):
-    """Return the page; figures are not drawn."""
-    from results_page.page import make_page
-
-    return make_page(folder).text
+    return " ".join(pages_of(folder)["results.md"].split())
 
 
-def test_published_scores_measured_again_confirm_every_finding(complete):
+def test_published_scores_measured_again_confirm_every_statement(complete):
     page = text_of(complete)
     assert "incomplete" not in page.lower()
-    assert "Missing" not in page
-    assert "and 0 do not." in page
+    assert "no statements do not." in page
     assert "**no**" not in page
-    assert "(+0.00)" in page
     # Not a cell differs from the published one.
-    assert set(re.findall(r"\(([+-]\d+\.\d\d)\)", page)) == {"+0.00"}
+    table = page[page.index("Table 3 of the paper") : page.index("## Ranks")]
+    assert set(re.findall(r"\(([+-]\d+\.\d\d)\)", table)) == {"+0.00"}
 
 
 def test_holm_with_the_papers_error_rejects_what_the_paper_does(complete):
     page = text_of(complete)
-    (sentence,) = (
-        line for line in page.splitlines() if line.startswith("G-mean, Holm against")
-    )
     five = "NBSVM, PPSVM, SVM, WK-SMOTE and Static-SMOTE"
-    assert f"better than {five};" in sentence
-    assert f"for {five} with the paper's (5)." in sentence
-    assert "for NBSVM and PPSVM with the corrected standard error (2 of 5)" in sentence
+    assert f"The paper reports it to be better than {five}." in page
+    assert f"better than NBSVM and PPSVM of these (corrected error), or {five}" in page
 
 
-def test_a_finding_that_the_scores_contradict_is_said_not_to_hold(complete):
+def test_a_statement_that_the_scores_contradict_is_said_not_to_hold(complete):
     scores = {metric: table.copy() for metric, table in SCORES.items()}
     scores["cba"]["i-SVM-DE-AVE"] -= 30
     export_rows(rows_of(scores), complete / "paper.csv")
-    page = text_of(complete)
+    page = pages_of(complete)["results.md"]
     found = re.findall(r"^\| (\S.*?) +\| \*\*no\*\*", page, flags=re.MULTILINE)
     assert "i-SVM-DE-AVE has the best rank on CBA" in found
     assert "MAX and AVE do not differ on CBA (Wilcoxon)" in found
     assert "SDC has the best rank on G-mean" not in found
 
 
-def test_company_that_wins_is_named_with_its_data_sets(complete):
+def test_competitors_are_compared_on_all_data_sets(complete):
     page = text_of(complete)
-    won = "G-mean on glass (1); AvF on glass (1); CBA on glass (1)."
-    assert f"- random forest: {won}" in page
-    assert "- gradient boosting: G-mean on none; AvF on none; CBA on none." in page
-
-
-def test_curves_that_stand_still_are_not_called_a_gain(complete):
-    page = text_of(complete)
-    assert page.count("by less than the standard deviation over repeats") == 2
-    assert "helps" not in page
+    line = re.search(r"- random forest: (\S+) points, higher on (\d+) of 15", page)
+    assert int(line[2]) >= 1
+    assert "| CatBoost " in page
 
 
 def test_what_is_missing_is_named(complete):
@@ -189,49 +192,93 @@ def test_what_is_missing_is_named(complete):
     (complete / "curves.csv").unlink()
     page = text_of(complete)
     assert "SDC: 1 of 4 folds of glass; all folds of zoo" in page
-    assert "preliminary: 14 of 15 data sets" in page
+    assert "average of 14" in page
     assert "- fitness against test score: all of it" in page
     assert "results/curves.csv is missing" in page
 
 
-@pytest.mark.parametrize("kept", [[], ["paper.csv"], ["company.csv"]])
+@pytest.mark.parametrize("kept", [[], ["paper.csv"], ["competitors.csv"]])
 def test_any_part_may_be_missing(complete, kept):
     for file in complete.glob("*.csv"):
         if file.name not in kept:
             file.unlink()
-    assert text_of(complete).startswith("<!-- Generated by")
+    for page in pages_of(complete).values():
+        assert "measured" in page.lower() or "Averages over" in page
 
 
-def test_a_method_that_is_not_in_the_paper_is_shown_beside_the_nine(complete):
-    scores = {m: t.assign(**{"i-SVM-DE-LOO": t["SDC"] + 1}) for m, t in SCORES.items()}
-    export_rows(rows_of(scores), complete / "paper.csv")
-    page = text_of(complete)
-    assert "and 0 do not." in page  # the findings are about the nine
-    assert "i-SVM-DE-LOO, not in the paper, against i-SVM-DE-AVE" in page
-    from results_page.page import make_page
+def test_the_tenth_method_is_compared_and_its_losses_are_listed(complete):
+    lost = [("cba", "glass", 20.0)]
+    export_rows(rows_of(with_ours(40.0, lost)), complete / "paper.csv")
+    page = " ".join(pages_of(complete)["beyond.md"].split())
+    assert "- **G-mean**" in page
+    behind = SCORES["cba"].loc["glass"].max() + 0.5 - 20.0  # the raised forest
+    assert f"| glass, CBA | 20.0 | {behind + 20:.1f} | random forest" in page
+    assert "results/ablation.csv is missing" in page
 
-    short = make_page(complete).short
-    mean = SCORES["g_mean"]["SDC"].mean() + 1
-    assert f"| i-SVM-DE-LOO | {mean:.2f} |" in short
+
+def variants(names, gaps):
+    """Return fold rows whose variants differ from the first by gaps, in points."""
+    return pd.DataFrame(
+        [
+            {
+                "dataset": dataset,
+                "repeat": repeat,
+                "fold": fold,
+                "variant": name,
+                **{metric: 0.7 + (gap + 0.1 * repeat * gap) / 100 for metric in METRICS},
+            }
+            for dataset in ("zoo", "glass")
+            for repeat in (0, 1)
+            for fold in (0, 1)
+            for name, gap in zip(names, gaps, strict=True)
+        ]
+    )
+
+
+def test_the_page_on_the_tenth_method_has_its_tables(complete, build):
+    table = variants(["all steps", "without ranks"], [0.0, -2.0])
+    write_folds(complete, "ablation", table)
+    write_folds(complete, "robustness", variants(["as it is", "tau halved"], [0, 0.4]))
+    losses = [
+        {"dataset": "zoo", "repeat": 0, "fold": 0, "method": method, **row}
+        for method, factor in (("i-SVM-LOO", 1.0), ("gradient boosting", 2.0))
+        for row in (
+            {"class": "a", "n": 10, "log_loss": factor * 5.0, "brier": factor},
+            {"class": "b", "n": 2, "log_loss": factor * 3.0, "brier": factor},
+        )
+    ]
+    write_folds(complete, "calibration", pd.DataFrame(losses))
+    loo = [{"dataset": "zoo", **dict.fromkeys(METRICS, 0.9)}]
+    pd.DataFrame(loo).to_csv(complete / "loo_report.csv", index=False)
+    export_rows(rows_of(with_ours(1.0), confusion="[[9,1],[0,5]]"), complete / "paper.csv")
+    written = {path.name for path in build(complete, complete / "docs")}
+    page = (complete / "docs" / "beyond.md").read_text(encoding="utf-8")
+    assert re.search(r"\| without ranks +\| +67.9 .*\| -2.1 ± 0.1", page)
+    assert "by more than\n0.4 points" in page
+    # Every class weighs alike: (5/10 + 3/2) / 2 = 1.
+    assert re.search(r"\| i-SVM-LOO +\| +1.000 \| +1 of 1", page)
+    assert "results-loo-report.svg" in written
+    assert "Not measured yet" not in page
 
 
 def test_the_same_rows_give_the_same_bytes(complete):
-    from results_page.page import make_page
+    from build_results import gather
 
-    from isvmde.bench.figures import to_svg
+    from isvmde.bench.figures import to_bytes
 
-    one, two = make_page(complete), make_page(complete)
-    assert (one.text, one.short) == (two.text, two.short)
-    drawn = [to_svg(page.figures[0].draw()) for page in (one, two)]
+    assert pages_of(complete) == pages_of(complete)
+    drawn = [to_bytes(gather(complete)[1]["ranks"].draw(), "svg") for _ in range(2)]
     assert drawn[0] == drawn[1]
 
 
-def test_every_image_of_the_page_is_written(complete, build):
+def test_every_image_of_the_pages_is_written(complete, build):
     written = {path.name for path in build(complete, complete / "docs")}
     assert "results-curves.svg" in written
-    page = (complete / "docs" / "results.md").read_text(encoding="utf-8")
-    linked = set(re.findall(r"\]\(img/(.*?)\)", page))
-    assert linked | {"results.md", "_results_short.md"} == written
+    linked = set()
+    for name in ("results.md", "beyond.md"):
+        page = (complete / "docs" / name).read_text(encoding="utf-8")
+        linked |= set(re.findall(r"\]\(img/(.*?)\)", page))
+    assert linked | {"results.md", "beyond.md", "_results_short.md"} == written
 
 
 def test_curves_end_at_the_model_of_the_benchmark():
@@ -239,16 +286,15 @@ def test_curves_end_at_the_model_of_the_benchmark():
 
     from isvmde import ISVMDEClassifier
     from isvmde.bench.fold import SCORES as score_functions
-    from isvmde.bench.plan import derive_seed
 
-    rows = pd.DataFrame(curve_rows("hayes-roth", 1, 2, pop_size=6, max_iter=5))
-    part = FoldOfData("hayes-roth", 1, 2, 5, 0)
+    part = FoldOfData("hayes-roth", 1, 2)
+    rows = pd.DataFrame(curve_rows(part, pop_size=6, max_iter=5))
     for fitness, method in FITNESS.items():
         model = ISVMDEClassifier(
             fitness=fitness,
             pop_size=6,
             max_iter=5,
-            random_state=derive_seed(0, "hayes-roth", method, 1, 2),
+            random_state=part.method_seed(method),
         ).fit(part.X, part.y)
         end = rows[(rows.search == "joint") & (rows.fitness == fitness)].iloc[-1]
         assert end.best_fitness == model.fitness_
@@ -262,24 +308,52 @@ def test_curves_end_at_the_model_of_the_benchmark():
     assert (counts["random"] < counts["joint"] + 6 * n_pairs).all()
 
 
-def test_company_runs_on_a_class_of_two_samples(tmp_path):
-    pytest.importorskip("imblearn")
-    from company import COMPANY
+def test_variants_share_what_they_can_and_the_whole_is_the_benchmarks(tmp_path):
+    import isvmde.classifiers.averaged as averaged
+    from fold_by_fold import Fold
+    from variants import ABLATION, scores_of
 
-    data = np.random.default_rng(0).normal(size=(40, 3))
-    target = np.array(["1"] * 25 + ["2"] * 13 + ["3"] * 2)
-    data[target == "2"] += 3
-    columns = ["a", "b", "c"]
-    bunch = Bunch(
-        data=pd.DataFrame(data, columns=columns),
-        target=target,
-        numeric=columns,
-        nominal=[],
-    )
-    rows = run_benchmark({"own": bunch}, COMPANY, store=tmp_path, folds=2)
-    assert rows["error"].isna().all()
-    assert len(rows) == 2 * len(COMPANY)
-    assert rows["av_f_beta"].mean() > 0.4
+    names = ["all steps", "the best setting only", "votes instead of coupling"]
+    solve, calls = averaged.solve_settings, []
+
+    def counting(*words, **options):
+        calls.append(1)
+        return solve(*words, **options)
+
+    averaged.solve_settings = counting
+    try:
+        rows = scores_of({name: ABLATION[name] for name in names})(Fold("zoo", 0, 1))
+    finally:
+        averaged.solve_settings = solve
+    assert len(calls) == 1
+    known = run_benchmark(["zoo"], [OURS], store=tmp_path).set_index("fold")
+    for metric in METRICS:
+        assert rows[0][metric] == known.loc[1, metric]
+
+
+def test_losses_of_a_certain_and_a_clueless_model():
+    from types import SimpleNamespace
+
+    from run_calibration import losses
+
+    fold = SimpleNamespace(X_test=np.zeros((3, 1)), y_test=np.array(["a", "a", "b"]))
+
+    class Fixed:
+        classes_ = np.array(["a", "b"])
+
+        def __init__(self, proba):
+            self.proba = proba
+
+        def predict_proba(self, X):
+            return np.tile(self.proba, (len(X), 1))
+
+    a, b = losses(Fixed([0.5, 0.5]), fold)
+    assert (a["n"], b["n"]) == (2, 1)
+    assert a["log_loss"] == pytest.approx(2 * np.log(2))
+    assert b["brier"] == pytest.approx(0.5)
+    a, b = losses(Fixed([1.0, 0.0]), fold)
+    assert a["log_loss"] == pytest.approx(0.0, abs=3e-3)
+    assert b["log_loss"] == pytest.approx(-np.log(0.001), abs=1e-2)
 
 
 # What is committed

@@ -3,36 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import pandas as pd
 
 from isvmde.bench import load_results
-from isvmde.bench.tables import METRIC_NAMES, score_table, sd_table
+from isvmde.bench.tables import METRIC_NAMES, pooled_table, score_table, sd_table
+from isvmde.bench.templating import names
 from isvmde.published import load_scores
 
-AVE, MAX = "i-SVM-DE-AVE", "i-SVM-DE-MAX"
+AVE, MAX, OURS = "i-SVM-DE-AVE", "i-SVM-DE-MAX", "i-SVM-LOO"
 METRICS = dict(METRIC_NAMES)
 PUBLISHED = {metric: load_scores(metric) for metric in METRICS}
 DATASETS = list(PUBLISHED["g_mean"].index)
 NINE = list(PUBLISHED["g_mean"].columns)
 
 
-@dataclass
 class Measured:
     """Scores of one file of rows in per cent, data sets x methods."""
 
-    rows: pd.DataFrame
-    expected: list[str]  # methods that a complete file has
-    scores: dict[str, pd.DataFrame] = field(init=False)
-    sds: dict[str, pd.DataFrame] = field(init=False)
-    seconds: pd.DataFrame = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.scores = {m: self._arrange(score_table(self.rows, m)) for m in METRICS}
-        self.sds = {m: self._arrange(sd_table(self.rows, m)) for m in METRICS}
-        done = self.rows[self.rows["status"] == "done"]
+    def __init__(self, rows: pd.DataFrame, expected: Iterable[str]) -> None:
+        planned = rows.attrs["planned"].values()
+        found = dict.fromkeys(name for methods in planned for name in methods)
+        expected = list(expected)
+        self.rows = rows
+        self.methods = [*expected, *(name for name in found if name not in expected)]
+        self.repeats = max(n for methods in planned for n in methods.values())
+        self.folds = int(rows.attrs["settings"]["folds"])
+        self.settings = rows.attrs["settings"]
+        self.scores = {m: self._arrange(score_table(rows, m)) for m in METRICS}
+        self.sds = {m: self._arrange(sd_table(rows, m)) for m in METRICS}
+        self.pooled = {m: self._arrange(pooled_table(rows, m)) for m in METRICS}
+        done = rows[rows["status"] == "done"]
+        self.n_done = len(done)
         # The median: a worker's first fit also loads what it needs.
         middle = done.groupby(["dataset", "method"])["fit_seconds"].median()
         self.seconds = self._arrange(middle.unstack())
@@ -42,33 +45,19 @@ class Measured:
         arranged = table.reindex(index=DATASETS, columns=self.methods)
         return arranged.rename_axis(index="data set", columns=None)
 
-    @property
-    def methods(self) -> list[str]:
-        """The expected methods, then any others, in the order they were added."""
-        planned = self.rows.attrs["planned"].values()
-        found = dict.fromkeys(name for methods in planned for name in methods)
-        return [*self.expected, *(name for name in found if name not in self.expected)]
-
-    @property
-    def repeats(self) -> int:
-        """The largest number of repeats that was planned."""
-        planned = self.rows.attrs["planned"].values()
-        return max(repeats for methods in planned for repeats in methods.values())
-
     def whole(self, metric: str, methods: Iterable[str]) -> pd.DataFrame:
         """Return the scores of the methods that were measured, data sets with gaps out.
 
         A method without any score is left out, so that an unfinished file can be read.
         """
-        table = self.scores[metric][list(methods)].dropna(axis=1, how="all")
-        return table.dropna()
+        table = self.scores[metric].reindex(columns=list(methods))
+        return table.dropna(axis=1, how="all").dropna()
 
     def missing(self) -> list[str]:
         """Name every method that lacks folds, and on which data sets how many."""
-        folds = self.rows.attrs["settings"]["folds"]
         done = self.rows[self.rows["status"] == "done"]
         counts = done.groupby(["dataset", "method"]).size()
-        wanted = self.repeats * folds
+        wanted = self.repeats * self.folds
         lines = []
         for method in self.methods:
             have = {name: int(counts.get((name, method), 0)) for name in DATASETS}
@@ -87,8 +76,7 @@ class Measured:
         """Name failed folds with their first error."""
         failed = self.rows[self.rows["status"] == "failed"]
         return [
-            f"{method} on {dataset}: {len(group)} folds failed, "
-            f"{group['error'].iloc[0]}"
+            f"{method} on {dataset}: {len(group)} folds, {group['error'].iloc[0]}"
             for (dataset, method), group in failed.groupby(["dataset", "method"])
         ]
 
@@ -96,30 +84,17 @@ class Measured:
         """Describe the environments of the rows."""
         used = set(self.rows["environment"])
         known = {"format", "folds", "seed", "budget"}
-        settings = self.rows.attrs["settings"]
-        further = {k: v for k, v in settings.items() if k not in known}
+        further = {k: v for k, v in self.settings.items() if k not in known}
         environments = self.rows.attrs["environments"].items()
         described = [{**one, **further} for key, one in environments if key in used]
         return [", ".join(f"{k} {v}" for k, v in one.items()) for one in described]
 
 
-def load_measured(file: Path, expected: Iterable[str]) -> Measured | None:
+def load_measured(file: Path, expected: Iterable[str] = ()) -> Measured | None:
     """Return the rows of a file, None when there is no such file or no finished row."""
     if not file.is_file():
         return None
     rows = load_results(file)
     if not (rows["status"] == "done").any():
         return None
-    return Measured(rows, list(expected))
-
-
-def names(words: Iterable[str]) -> str:
-    """Join words as a sentence does.
-
-    >>> names(["a", "b", "c"]), names([])
-    ('a, b and c', 'none')
-    """
-    words = [str(word) for word in words]
-    if len(words) < 2:
-        return words[0] if words else "none"
-    return f"{', '.join(words[:-1])} and {words[-1]}"
+    return Measured(rows, expected)

@@ -1,1 +1,0 @@
-"""The page of results, from the committed rows to Markdown and figures."""
