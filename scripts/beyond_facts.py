@@ -99,7 +99,7 @@ def calibration_losses(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def calibration_table(table: pd.DataFrame) -> Table:
-    """Return balanced logarithmic loss and Brier score per method, smaller is better."""
+    """Return balanced logarithmic loss and Brier score of every method."""
     losses = calibration_losses(table)
     means = losses.groupby(level="method").mean()
     methods = list(dict.fromkeys(table["method"]))

@@ -348,7 +348,9 @@ def curve_facts(curves: pd.DataFrame, fitness: str) -> SimpleNamespace:
     )
 
 
-def lost_by(points: float, scores: pd.DataFrame, method: str) -> list[tuple[str, float]]:
+def lost_by(
+    points: float, scores: pd.DataFrame, method: str
+) -> list[tuple[str, float]]:
     """Return data sets where a method is behind the best of all by more than this."""
     if method not in scores:
         return []
