@@ -54,7 +54,8 @@ results: $(READY)
 	$(BIN)/python scripts/build_results.py
 	$(BIN)/python scripts/short_results.py
 	$(BIN)/python scripts/doc_figures.py
-	$(BIN)/python scripts/notebook.py
+	$(BIN)/python scripts/tour_notebook.py
+	$(BIN)/python scripts/page_outputs.py --write
 
 $(READY): pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)

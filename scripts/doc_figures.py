@@ -29,17 +29,19 @@ FOLDER = Path(__file__).resolve().parents[1] / "docs" / "img"
 
 def main() -> None:
     """Fit the guide's model and write its pictures."""
-    glass = load_dataset("glass")
-    X, y = make_preprocessor(glass).fit_transform(glass.data), glass.target
+    hcv = load_dataset("hcv")
+    X, y = make_preprocessor(hcv).fit_transform(hcv.data), hcv.target
     model = ISVMClassifierCV(random_state=0).fit(X, y)
-    rest = np.arange(len(y)) != 190
+    rest = np.arange(len(y)) != 570
     without = ISVMClassifierCV(random_state=0).fit(X[rest], y[rest])
+    names = [str(label).partition("=")[2] for label in y]
+    labels = [str(label).partition("=")[2] for label in model.classes_]
     displays = {
         "loo-recall": RecallDisplay.from_report(model.loo_report()),
-        "explanation": ExplanationDisplay.from_estimator(without, X, row=190),
+        "explanation": ExplanationDisplay.from_estimator(without, X, row=570),
         "model-weights": ModelWeightsDisplay.from_estimator(model),
         "reliability": ReliabilityDisplay.from_predictions(
-            y, model.loo_proba_, labels=model.classes_, prior=model.prior_
+            names, model.loo_proba_, labels=labels, prior=model.prior_
         ),
     }
     for name, display in displays.items():

@@ -1,9 +1,6 @@
 """Every code block of the documentation runs, and prints what stands below it."""
 
-import contextlib
-import doctest
 import importlib
-import io
 import os
 import pkgutil
 import re
@@ -14,85 +11,26 @@ import sys
 from pathlib import Path
 
 import pytest
+import short_results
+from page_outputs import PAGES, blocks, folder_of_pages, is_shown, run_page
 
 import isvmde
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("[!_]*.md"))]
-FENCE = re.compile(r"^```(\w+)([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-def blocks(path):
-    """Give every fenced block as (language, rest of its first line, content)."""
-    return FENCE.findall(path.read_text(encoding="utf-8"))
-
-
-def with_code(language):
-    pages = [page for page in PAGES if any(b[0] == language for b in blocks(page))]
+def with_code(*languages):
+    pages = [page for page in PAGES if any(b[0] in languages for b in blocks(page))]
     return pytest.mark.parametrize("path", pages, ids=[page.stem for page in pages])
 
 
-def assert_shown(printed, shown):
-    """Compare word by word; three dots stand for whatever comes in their place."""
-    options = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
-    same = doctest.OutputChecker().check_output(f" {shown}", f" {printed}", options)
-    assert same, f"shown:\n{shown}\nprinted:\n{printed}"
-
-
-@with_code("python")
-def test_python_blocks_run_and_print_what_is_shown(path, tmp_path, monkeypatch):
-    pytest.importorskip("matplotlib")
-    pytest.importorskip("skl2onnx")
-    monkeypatch.chdir(tmp_path)
-    space = {"__name__": path.stem}
-    printed = ""
-    for language, rest, content in blocks(path):
-        if language == "python":
-            stream = io.StringIO()
-            with contextlib.redirect_stdout(stream):
-                exec(compile(content, f"{path.name}: {content[:40]!r}", "exec"), space)
-            printed = stream.getvalue()
-        elif language == "text" and 'title="Output"' in rest:
-            assert_shown(printed, content)
-
-
-class Terminal(io.StringIO):
-    """A stream that programs take for a terminal."""
-
-    def isatty(self):
-        return True
-
-
-def run_in_terminal(words):
-    """Run a command of a page in this process; return what a person would see."""
-    from isvmde.__main__ import main
-
-    screen, beside = Terminal(), io.StringIO()
-    beside.write = screen.write  # messages appear between the results, unframed
-    with contextlib.redirect_stdout(screen), contextlib.redirect_stderr(beside):
-        if words[0] == "isvmde":
-            main(words[1:])
-        elif words[0] == "head":
-            lines = Path(words[-1]).read_text("utf-8").splitlines(keepends=True)
-            print("".join(lines[: int(words[1].lstrip("-n"))]))
-        else:
-            raise AssertionError(f"{words[0]} is not a program that pages may run")
-    return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", screen.getvalue())
-
-
-@with_code("console")
-def test_commands_print_what_is_shown(path, tmp_path, monkeypatch):
-    """``$ command`` runs in a folder with the files of docs/data."""
-    pytest.importorskip("rich")
-    data = ROOT / "docs" / "data"
-    shutil.copytree(data, tmp_path, dirs_exist_ok=True) if data.exists() else None
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "88")
-    for language, _, content in blocks(path):
-        parts = re.split(r"^\$ ", content, flags=re.MULTILINE)[1:]
-        for part in parts if language == "console" else []:
-            command, _, shown = part.partition("\n")
-            assert_shown(run_in_terminal(shlex.split(command)), shown)
+@with_code("python", "console")
+def test_code_runs_and_prints_what_is_shown(path):
+    for optional in ("matplotlib", "skl2onnx", "rich", "skops"):
+        pytest.importorskip(optional)
+    with folder_of_pages():
+        for shown, printed in run_page(path):
+            assert is_shown(printed, shown), f"shown:\n{shown}\nprinted:\n{printed}"
 
 
 @with_code("bash")
@@ -144,10 +82,7 @@ def test_public_names_are_in_the_reference():
             assert f"::: {module.name}\n" in pages, module.name
 
 
-def test_the_short_table_is_that_of_the_results(monkeypatch):
-    monkeypatch.syspath_prepend(ROOT / "scripts")
-    import short_results
-
+def test_the_short_table_is_that_of_the_results():
     parts = short_results.read_parts(ROOT / "results")
     table = short_results.make_table(parts)
     for name in short_results.PAGES:

@@ -5,7 +5,9 @@ import io
 import runpy
 from pathlib import Path
 
+import gallery
 import pytest
+import tour_notebook
 
 plt = pytest.importorskip("matplotlib.pyplot")
 
@@ -34,15 +36,11 @@ def test_the_example_runs_and_draws(path, monkeypatch, capsys):
     assert capsys.readouterr().out
 
 
-def test_the_notebook_is_the_tour_and_prints_what_it_shows(monkeypatch):
+def test_the_notebook_is_the_tour_and_prints_what_it_shows():
     nbformat = pytest.importorskip("nbformat")
-    monkeypatch.syspath_prepend(ROOT / "scripts")
-    import gallery
-    import notebook
-
-    book = nbformat.read(notebook.NOTEBOOK, as_version=4)
+    book = nbformat.read(tour_notebook.NOTEBOOK, as_version=4)
     nbformat.validate(book)
-    sources = notebook.cell_sources(gallery.read_cells(TOUR))
+    sources = tour_notebook.cell_sources(gallery.read_cells(TOUR))
     assert [(cell.cell_type, cell.source) for cell in book.cells] == sources
     space = {"__name__": "__main__"}
     drawn = 0

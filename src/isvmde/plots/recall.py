@@ -198,8 +198,8 @@ class RecallDisplay(Display):
             ax.legend(
                 frameon=False,
                 ncols=columns,
-                loc="lower left",
-                bbox_to_anchor=(0, 1),
+                loc="lower right",
+                bbox_to_anchor=(1, 1),
                 borderaxespad=0.2,
             )
         self._drawn(ax, title)
@@ -211,6 +211,6 @@ class RecallDisplay(Display):
 def _legend_columns(names: list[str]) -> int:
     """Return how many names find room side by side."""
     columns = len(names)
-    while columns > 1 and sum(len(n) + 6 for n in names) / len(names) * columns > 76:
+    while columns > 1 and sum(len(n) + 8 for n in names) / len(names) * columns > 76:
         columns = -(-columns // 2)
     return columns

@@ -1,6 +1,6 @@
 """Run the tour and write it as a notebook, with its output and its figures.
 
-``python scripts/notebook.py`` writes ``examples/tour.ipynb``.
+``python scripts/tour_notebook.py`` writes ``examples/tour.ipynb``.
 """
 
 from __future__ import annotations
