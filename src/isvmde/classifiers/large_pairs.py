@@ -58,15 +58,18 @@ def solve_with_svc(
         max_iter=_MOST_ITERATIONS if max_iter < 0 else max_iter,
         cache_size=200,
     )
+    # LIBSVM reads the rows where they are and cannot be told to stop. Without numbers
+    # in them no pair of samples violates a condition any more, and it ends.
+    rows = np.array(X, order="C")
 
     def fit() -> np.ndarray:
-        svc.fit(X, y, sample_weight=U)
-        return np.asarray(svc.decision_function(X))
+        svc.fit(rows, y, sample_weight=U)
+        return np.asarray(svc.decision_function(rows))
 
     # Here, not in `fit`: a thread left alone must not touch the filters any more.
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        f = run_in_background(fit, deadline, daemon=True)
+        f = run_in_background(fit, deadline, give_up=lambda: rows.fill(np.nan))
     beta = np.zeros(len(X))
     beta[svc.support_] = svc.dual_coef_[0]
     b = float(svc.intercept_[0])

@@ -18,14 +18,14 @@ def run_in_background(
     function: Callable[[], Result],
     deadline: float | None = None,
     *,
-    daemon: bool = False,
+    give_up: Callable[[], object] | None = None,
 ) -> Result:
     """Return ``function()``, computed by another thread while this one waits.
 
     After ``deadline`` (of `time.monotonic`) it raises `Stopped`. The other thread is
-    left to end alone then, as it is after Ctrl-C; its result is dropped. Python waits
-    for it when it exits, unless it is a ``daemon``: for what may take minutes. (Code in
-    C++, SciPy's distances for one, aborts the process if it is cut off there.)
+    left alone then, as it is after Ctrl-C, and its result is dropped; ``give_up`` is
+    called and should make it end soon, because Python waits for it when it exits.
+    (Compiled code that is cut off there may crash.)
 
     Examples
     --------
@@ -36,6 +36,7 @@ def run_in_background(
         raise Stopped
     results: list[Result] = []
     errors: list[BaseException] = []
+    done = threading.Event()
 
     def call() -> None:
         try:
@@ -45,12 +46,16 @@ def run_in_background(
         finally:
             done.set()
 
-    # Not by `join`: after an interrupt there, Python 3.11 takes the thread for ended.
-    done = threading.Event()
-    threading.Thread(target=call, daemon=daemon).start()
-    while not done.wait(_PATIENCE):
-        if _is_past(deadline):
-            raise Stopped
+    threading.Thread(target=call).start()
+    try:
+        # Not by `join`: interrupted there, Python 3.11 takes the thread as ended.
+        while not done.wait(_PATIENCE):
+            if _is_past(deadline):
+                raise Stopped
+    except BaseException:
+        if give_up is not None:
+            give_up()
+        raise
     if errors:
         raise errors[0]
     return results[0]

@@ -148,11 +148,10 @@ def train_isvm(
                 work=make_workspace(n, stop),
             )
 
-        try:
-            solution = run_in_background(solve) if n > _LONG else solve()
-        except BaseException:
-            stop[0] = 1
-            raise
+        if n > _LONG:
+            solution = run_in_background(solve, give_up=lambda: stop.fill(1))
+        else:
+            solution = solve()
         beta, b = y * solution.alpha, solution.b
         violation, converged = solution.violation, solution.converged
         steps = solution.steps
