@@ -19,7 +19,7 @@ from isvmde.classifiers.averaged_parameters import (
     n_threads,
 )
 from isvmde.classifiers.explanation import Explanation, explain_rows
-from isvmde.classifiers.one_vs_one import OneVsOneSVM
+from isvmde.classifiers.one_vs_one import OneVsOneSVM, check_weight
 from isvmde.core.leave_one_out.average import coupled, make_average, with_margins
 from isvmde.core.leave_one_out.calibration import to_margin_scale
 from isvmde.core.leave_one_out.machines import Machines
@@ -118,7 +118,7 @@ class ISVMClassifierCV(OneVsOneSVM):
     >>> model = ISVMClassifierCV(random_state=0).fit(X[20:], y[20:])
     >>> model.predict(X[:2])
     array([0, 0])
-    >>> model.loo_report().g_mean > 0.9
+    >>> bool(model.loo_report().scores["g_mean"] > 0.9)
     True
     """
 
@@ -173,6 +173,7 @@ class ISVMClassifierCV(OneVsOneSVM):
         """
         space = check_averaged_parameters(self)
         data = self._check_training(X, y, sample_weight)
+        given_prior(self.prior, self.classes_, data.class_size)  # before the work
         seeds = check_random_state(self.random_state).randint(2**31 - 1, size=2)
         settings = draw_settings(self.n_settings, space, int(seeds[0]))
         threads = n_threads(self.n_jobs)
@@ -189,6 +190,8 @@ class ISVMClassifierCV(OneVsOneSVM):
         self.prior_ = self._choose_prior(data, average.unseen, int(seeds[1]))
         unseen = under_prior(average.unseen, self.prior_)
         self.loo_proba_ = self._in_given_order(data, unseen, X)
+        self._given_label = np.append(data.label, -1)[data.place]
+        self._given_weight = check_weight(sample_weight, self.loo_proba_)
         return self
 
     def _keep(
@@ -217,9 +220,10 @@ class ISVMClassifierCV(OneVsOneSVM):
         """Return the prior that was given or that the metric finds best."""
         if self.scoring is None:
             return given_prior(self.prior, self.classes_, data.class_size)
-        label = np.repeat(np.arange(data.n_classes), np.diff(data.class_start))
         metric = make_metric(self.scoring, self.classes_)
-        return choose_prior(unseen, label, data.weight, data.class_size, metric, seed)
+        return choose_prior(
+            unseen, data.label, data.weight, data.class_size, metric, seed
+        )
 
     def _in_given_order(
         self, data: TrainingSet, proba: np.ndarray, X: ArrayLike
@@ -314,14 +318,15 @@ class ISVMClassifierCV(OneVsOneSVM):
         -------
         ImbalanceReport
             Recall, precision and F1 of every class, G-mean, AvF and CBA of the
-            leave-one-out predictions ``loo_proba_``. Misleading for classes of one
-            or two samples.
+            leave-one-out predictions ``loo_proba_``, samples counted by their
+            weights. Misleading for classes of one or two samples.
         """
         check_is_fitted(self)
         guess = self.classes_[np.argmax(self.loo_proba_, axis=1)]
         known = self._given_label >= 0
         truth = self.classes_[self._given_label[known]]
-        return imbalance_report(truth, guess[known])
+        weight = self._given_weight[known]
+        return imbalance_report(truth, guess[known], sample_weight=weight)
 
     def explain(self, X: ArrayLike, *, n_rows: int = 10) -> list[Explanation]:
         """Say for every row which training samples decided.

@@ -12,7 +12,12 @@ from joblib import effective_n_jobs
 from sklearn.metrics import accuracy_score
 from sklearn.utils import check_scalar
 
-from isvmde.classifiers.ranges import check_degrees, check_kernels, check_range
+from isvmde.classifiers.ranges import (
+    check_degrees,
+    check_kernels,
+    check_range,
+    names_of,
+)
 from isvmde.core.leave_one_out.priors import Metric, power_prior
 from isvmde.core.leave_one_out.settings import SettingSpace
 from isvmde.metrics import av_f_beta_score, cba_score, g_mean_score
@@ -33,9 +38,7 @@ def check_averaged_parameters(model: Any) -> SettingSpace:
         model.tol, "tol", numbers.Real, min_val=0, include_boundaries="neither"
     )
     kernels = check_kernels(model.kernels)
-    views = (model.views,) if isinstance(model.views, str) else tuple(model.views)
-    if not views or not set(views) <= set(VIEW_NAMES):
-        raise ValueError(f"views={model.views!r}: use one or more of {VIEW_NAMES}.")
+    views = names_of("views", model.views, VIEW_NAMES)
     ranges = []
     for name in ("cost_range", "sigma_range"):
         low, high = check_range(name, getattr(model, name), 0)
@@ -45,20 +48,30 @@ def check_averaged_parameters(model: Any) -> SettingSpace:
                 "has to begin above 0."
             )
         ranges.append((low, high))
-    if model.scoring is not None:
-        known = isinstance(model.scoring, str) and model.scoring in SCORES
-        if not known and not callable(model.scoring):
-            raise ValueError(
-                f"scoring={model.scoring!r} is not known: use one of "
-                f"{sorted(SCORES)}, a function (y_true, y_pred) or None."
-            )
-        if model.prior != "balanced":
-            raise ValueError(
-                f"prior={model.prior!r} and scoring={model.scoring!r} contradict each "
-                "other: scoring chooses the prior. Leave out one of the two."
-            )
+    _check_scoring(model.scoring, model.prior)
     cost, sigma = ranges
     return SettingSpace(kernels, views, cost, sigma, check_degrees(model.degree_range))
+
+
+def _check_scoring(scoring: Any, prior: Any) -> None:
+    """Refuse what is no metric, and a prior beside one."""
+    if scoring is None:
+        return
+    if not callable(scoring) and scoring not in SCORES:
+        raise ValueError(
+            f"scoring={scoring!r} is not known: use one of {sorted(SCORES)}, a "
+            "function (y_true, y_pred) or None."
+        )
+    if callable(scoring) and "estimator" in inspect.signature(scoring).parameters:
+        raise ValueError(
+            f"scoring={scoring!r} is a scorer: give the metric itself, a function "
+            "(y_true, y_pred)."
+        )
+    if not (isinstance(prior, str) and prior == "balanced"):
+        raise ValueError(
+            f"prior={prior!r} and scoring={scoring!r} contradict each other: scoring "
+            "chooses the prior. Leave out one of the two."
+        )
 
 
 def given_prior(
@@ -82,8 +95,9 @@ def given_prior(
             else (f"names {unknown[0]!r}, which is not a class")
         )
         raise ValueError(f"prior {what}: give one probability for each of {known}.")
-    value = np.array([float(prior[label]) for label in known])
-    if not (np.isfinite(value).all() and (value > 0).all()):
+    numbers_only = all(isinstance(prior[label], numbers.Real) for label in known)
+    value = np.array([prior[label] for label in known], float) if numbers_only else None
+    if value is None or not (np.isfinite(value).all() and (value > 0).all()):
         raise ValueError(f"prior={dict(prior)!r}: use positive numbers.")
     return np.asarray(value / value.sum())
 

@@ -54,7 +54,6 @@ class OneVsOneSVM(ClassifierMixin, BaseEstimator):
         label = np.searchsorted(self.classes_, labels)
         label[~present] = -1
         data = training_set(rows, label, weight, len(self.classes_))
-        self._given_label = label
         self.class_count_ = data.class_size
         self._pair_index = make_pairs(data.class_size)
         self.pairs_ = self.classes_[self._pair_index]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -9,12 +10,18 @@ import numpy as np
 from isvmde.core.kernels import KERNELS
 
 
+def names_of(what: str, given: Any, known: Collection[str]) -> tuple[str, ...]:
+    """Return one or more known names, given as one or as several."""
+    names = (given,) if isinstance(given, str) else given
+    several = isinstance(names, Collection) and len(names) > 0
+    if not several or not all(isinstance(n, str) and n in known for n in names):
+        raise ValueError(f"{what}={given!r}: use one or more of {sorted(known)}.")
+    return tuple(names)
+
+
 def check_kernels(given: Any, known: tuple[str, ...] = KERNELS) -> tuple[str, ...]:
     """Return the names of one or more kernels."""
-    kernels = (given,) if isinstance(given, str) else tuple(given)
-    if not kernels or any(name not in known for name in kernels):
-        raise ValueError(f"kernels={given!r}: use one or more of {sorted(known)}.")
-    return kernels
+    return names_of("kernels", given, known)
 
 
 def check_range(name: str, given: Any, least: float) -> tuple[float, float]:

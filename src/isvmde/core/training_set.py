@@ -51,6 +51,11 @@ class TrainingSet:
         """What kernels can see of the rows: values, ranks, weighted features."""
         return Views.of(self.X, self.weight, self.class_start)
 
+    @property
+    def label(self) -> np.ndarray:
+        """Class of every row."""
+        return np.repeat(np.arange(self.n_classes), np.diff(self.class_start))
+
     def rows(self, c: int) -> slice:
         """Return the rows of class ``c``."""
         return slice(int(self.class_start[c]), int(self.class_start[c + 1]))

@@ -1,0 +1,344 @@
+"""ISVMClassifierCV: what it promises, on small data."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
+from sklearn.metrics import balanced_accuracy_score
+
+from isvmde import ISVMClassifierCV
+from isvmde.metrics import g_mean_scorer, imbalance_report
+
+NAMES = np.array(["common", "rare", "tiny"])
+
+
+def make(**params):
+    return ISVMClassifierCV(**{"n_settings": 16, "random_state": 0, **params})
+
+
+def bits(model, X):
+    """Return everything that must not change, as bytes."""
+    arrays = (model.predict_proba(X), model.loo_proba_, model.weights_, model.margins_)
+    return [np.asarray(array).tobytes() for array in arrays]
+
+
+def new_rows(n=50, d=3):
+    return np.random.default_rng(9).normal(0.5, 0.5, size=(n, d))
+
+
+@pytest.fixture(scope="module")
+def fitted(make_blobs):
+    data = make_blobs([25, 12, 6])
+    return make().fit(data.X, NAMES[data.y])
+
+
+# Predictions
+
+
+def test_predictions_agree_with_each_other(fitted):
+    X = new_rows()
+    proba, score = fitted.predict_proba(X), fitted.decision_function(X)
+    assert_allclose(proba.sum(axis=1), 1)
+    assert (proba > 0).all()
+    assert_array_equal(np.argmax(score, axis=1), np.argmax(proba, axis=1))
+    assert_array_equal(fitted.predict(X), NAMES[np.argmax(proba, axis=1)])
+    assert fitted.pair_decision_function(X).shape == (50, 3)
+
+
+@pytest.mark.parametrize("sizes", [[30, 9], [9, 30], [12, 12]], ids=str)
+def test_two_classes_have_one_score_whose_sign_decides(make_blobs, sizes):
+    data = make_blobs(sizes)
+    model = make().fit(data.X, np.array(["a", "b"])[data.y])
+    X = new_rows()
+    score, proba = model.decision_function(X), model.predict_proba(X)
+    assert score.shape == (50,)
+    assert_array_equal(np.where(score > 0, "b", "a"), model.predict(X))
+    assert_allclose(1 / (1 + np.exp(-score)), proba[:, 1])
+    f = model.pair_decision_function(X)[:, 0]  # of the smaller class
+    plus = int(model.pairs_[0, 0] == "b")
+    assert_allclose(proba[:, plus], np.clip(1 / (1 + np.exp(-f)), 0.001, 0.999))
+
+
+def test_an_impossible_class_has_a_score_all_the_same(make_blobs):
+    data = make_blobs([20, 10])
+    model = make(prior={0: 1.0, 1: 1e-320}).fit(data.X, data.y)
+    assert np.isfinite(model.decision_function(data.X)).all()
+    assert (model.predict(data.X) == 0).all()
+
+
+@pytest.mark.parametrize("size", [1, 7, 16, 33])
+def test_a_row_does_not_depend_on_its_batch(fitted, size):
+    X = new_rows()
+    whole = fitted.predict_proba(X)
+    parts = [fitted.predict_proba(X[k : k + size]) for k in range(0, 50, size)]
+    assert_array_equal(np.concatenate(parts), whole)
+
+
+def test_it_learns(make_blobs):
+    data = make_blobs([60, 30, 15], spread=0.5)
+    test = np.arange(len(data.y)) % 3 == 0
+    model = make(n_settings=48).fit(data.X[~test], data.y[~test])
+    assert balanced_accuracy_score(data.y[test], model.predict(data.X[test])) > 0.8
+
+
+# What must not matter
+
+
+@pytest.mark.parametrize("n_jobs", [2, -1])
+def test_threads_change_no_bit(three, n_jobs):
+    one, more = (make(n_jobs=n).fit(three.X, three.y) for n in (None, n_jobs))
+    X = np.tile(new_rows(), (4, 1))
+    assert bits(one, X) == bits(more, X)
+
+
+def test_the_same_seed_changes_no_bit(three):
+    X = new_rows()
+    one = make().fit(three.X, three.y)
+    assert bits(one, X) == bits(make().fit(three.X, three.y), X)
+    assert bits(one, X) != bits(make(random_state=1).fit(three.X, three.y), X)
+
+
+def test_a_weight_of_two_is_the_row_twice(three):
+    weight = np.tile([1, 2, 3], 15)[: len(three.y)]
+    again = np.repeat(np.arange(len(three.y)), weight)
+    weighed = make().fit(three.X, three.y, sample_weight=weight)
+    repeated = make().fit(three.X[again], three.y[again])
+    assert_array_equal(weighed.loo_proba_[again], repeated.loo_proba_)
+    X = new_rows()
+    assert_array_equal(weighed.predict_proba(X), repeated.predict_proba(X))
+    for name in ("weights_", "margins_", "class_count_", "n_support_", "loo_error_"):
+        assert_array_equal(getattr(weighed, name), getattr(repeated, name))
+    ours, theirs = (m.loo_report().confusion_matrix for m in (weighed, repeated))
+    assert_array_equal(ours, theirs)
+
+
+def test_rows_without_weight_are_predicted_but_not_learned_from(three):
+    weight = np.ones(len(three.y))
+    weight[::5] = 0
+    with_zero = make().fit(three.X, three.y, sample_weight=weight)
+    without = make().fit(three.X[weight > 0], three.y[weight > 0])
+    assert_array_equal(with_zero.loo_proba_[weight > 0], without.loo_proba_)
+    assert_array_equal(
+        with_zero.loo_proba_[weight == 0], without.predict_proba(three.X[::5])
+    )
+    assert str(with_zero.loo_report()) == str(without.loo_report())
+
+
+def test_permuted_rows_permute_what_is_said_of_them(three):
+    order = np.random.default_rng(0).permutation(len(three.y))
+    one = make().fit(three.X, three.y)
+    other = make().fit(three.X[order], three.y[order])
+    assert_array_equal(other.loo_proba_, one.loo_proba_[order])
+    assert_array_equal(other.predict_proba(three.X), one.predict_proba(three.X))
+
+
+def test_other_names_change_the_order_of_columns_alone(three):
+    """Names in another order: the rows of the classes are summed in another one."""
+    one = make(tol=1e-8).fit(three.X, three.y)
+    renamed = np.array(["z", "x", "y"])[three.y]
+    other = make(tol=1e-8).fit(three.X, renamed)
+    X = new_rows()
+    column = np.searchsorted(other.classes_, ["z", "x", "y"])
+    assert_allclose(
+        other.predict_proba(X)[:, column], one.predict_proba(X), rtol=0, atol=1e-5
+    )
+    assert_allclose(other.loo_proba_[:, column], one.loo_proba_, rtol=0, atol=1e-5)
+
+
+# Classes and tables of all kinds
+
+
+def test_fifty_classes(make_blobs):
+    data = make_blobs(np.full(50, 3), n_features=6, spread=0.2)
+    model = make(n_settings=4).fit(data.X, data.y)
+    assert model.pairs_.shape == (1225, 2)
+    assert model.predict_proba(data.X).shape == (150, 50)
+    assert model.score(data.X, data.y) > 0.9
+
+
+def test_classes_of_one_sample(make_blobs):
+    data = make_blobs([20, 1, 1], spread=0.2)
+    model = make().fit(data.X, data.y)
+    assert np.isfinite(model.loo_proba_).all()
+    assert np.isfinite(model.margins_).all()
+    assert model.score(data.X, data.y) > 0.9
+
+
+def test_one_class_is_refused():
+    with pytest.raises(ValueError, match="at least two classes"):
+        make().fit(np.zeros((3, 1)), [1, 1, 1])
+
+
+def test_pandas_and_polars_give_names(three):
+    polars = pytest.importorskip("polars")
+    columns = ["a", "b", "c"]
+    plain = make().fit(three.X, NAMES[three.y])
+    frame = pd.DataFrame(three.X, columns=columns, index=np.arange(43) + 100)
+    for X, y in (
+        (frame, pd.Series(NAMES[three.y], index=frame.index)),
+        (polars.DataFrame(three.X, schema=columns), polars.Series(NAMES[three.y])),
+    ):
+        model = make().fit(X, y)
+        assert model.feature_names_in_.tolist() == columns
+        assert_array_equal(model.predict_proba(X), plain.predict_proba(three.X))
+        assert model.classes_.tolist() == NAMES.tolist()
+
+
+# What it learned
+
+
+def test_shapes_of_what_was_learned(fitted):
+    assert fitted.classes_.tolist() == NAMES.tolist()
+    assert fitted.class_count_.tolist() == [25, 12, 6]
+    assert fitted.pairs_.tolist() == [
+        ["rare", "common"],
+        ["tiny", "common"],
+        ["tiny", "rare"],
+    ]
+    assert len(fitted.settings_) == 16
+    assert fitted.weights_.shape == fitted.loo_error_.shape == (16, 3)
+    assert_allclose(fitted.weights_.sum(axis=0), 1)
+    assert ((fitted.loo_error_ >= 0) & (fitted.loo_error_ <= 1)).all()
+    assert fitted.margins_.shape == (3, 2)
+    assert (fitted.margins_.sum(axis=1) >= 0).all()
+    assert fitted.loo_proba_.shape == (43, 3)
+    assert (fitted.n_support_ <= [37, 31, 18]).all()
+    assert (fitted.kkt_violation_ <= fitted.tol).all()
+    assert all({"kernel", "view", "C_pos", "C_neg"} <= set(s) for s in fitted.settings_)
+
+
+def test_kernels_and_views_are_those_asked_for(three):
+    model = make(kernels=["rbf"], views=["ranks"]).fit(three.X, three.y)
+    assert {s["kernel"] for s in model.settings_} == {"rbf"}
+    assert {s["view"] for s in model.settings_} == {"ranks"}
+    one_name = make(kernels="rbf", views="ranks").fit(three.X, three.y)
+    assert_array_equal(one_name.loo_proba_, model.loo_proba_)
+
+
+def test_the_report_is_that_of_unseen_predictions(fitted, make_blobs):
+    truth = NAMES[make_blobs([25, 12, 6]).y]
+    guess = NAMES[np.argmax(fitted.loo_proba_, axis=1)]
+    assert str(fitted.loo_report()) == str(imbalance_report(truth, guess))
+
+
+def test_unseen_probabilities_are_near_those_of_models_without_the_row(make_blobs):
+    data = make_blobs([18, 9, 5], spread=0.7)
+    model = make().fit(data.X, data.y)
+    retrained = np.concatenate(
+        [
+            make()
+            .fit(np.delete(data.X, i, axis=0), np.delete(data.y, i))
+            .predict_proba(data.X[i : i + 1])
+            for i in range(len(data.y))
+        ]
+    )
+    agree = np.argmax(retrained, axis=1) == np.argmax(model.loo_proba_, axis=1)
+    assert agree.mean() > 0.85
+    assert np.abs(retrained - model.loo_proba_).mean() < 0.06
+    seen = np.abs(retrained - model.predict_proba(data.X)).mean()
+    assert np.abs(retrained - model.loo_proba_).mean() < 0.6 * seen
+
+
+def test_pure_noise_is_no_better_than_chance():
+    """The weights of the features see all labels; the score stays honest."""
+    recall = []
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        X, y = rng.random((60, 20)), np.repeat([0, 1], [40, 20])
+        report = make(random_state=seed).fit(X, y).loo_report()
+        recall.append(report.per_class["recall"].mean())
+    error = np.sqrt((0.25 / 40 + 0.25 / 20) / 4 / len(recall))
+    assert abs(np.mean(recall) - 0.5) < 3 * error
+
+
+# Priors and metrics
+
+
+def test_priors_follow_bayes_rule(three):
+    X = new_rows()
+    balanced = make().fit(three.X, three.y)
+    assert_allclose(balanced.prior_, 1 / 3)
+    given = {0: 0.7, 1: 0.1, 2: 0.2}
+    for prior, expected in (
+        ("training", np.array([25, 12, 6]) / 43),
+        (given, [0.7, 0.1, 0.2]),
+        ({label: 10 * p for label, p in given.items()}, [0.7, 0.1, 0.2]),
+    ):
+        model = make(prior=prior).fit(three.X, three.y)
+        assert_allclose(model.prior_, expected)
+        for ours, equal in (
+            (model.predict_proba(X), balanced.predict_proba(X)),
+            (model.loo_proba_, balanced.loo_proba_),
+        ):
+            product = equal * expected
+            assert_allclose(ours, product / product.sum(axis=1, keepdims=True))
+
+
+def share_of_first(y_true, y_pred):
+    """Return a metric that only the largest class pleases."""
+    return float(np.mean(y_pred == 0))
+
+
+@pytest.mark.parametrize("scoring", ["g_mean", "av_f", "cba", "accuracy"])
+def test_a_metric_chooses_a_prior_between_the_two(three, scoring):
+    model = make(scoring=scoring).fit(three.X, three.y)
+    ratio = np.log(model.prior_[0] / model.prior_[2]) / np.log(25 / 6)
+    assert -1e-12 <= ratio <= 1 + 1e-12
+    again = make(scoring=scoring).fit(three.X, three.y)
+    assert_array_equal(again.prior_, model.prior_)
+
+
+def test_a_function_chooses_the_prior(make_blobs):
+    data = make_blobs([60, 30, 15], spread=2.5)
+    model = make(scoring=share_of_first).fit(data.X, data.y)
+    assert_allclose(model.prior_, np.array([60, 30, 15]) / 105)
+
+
+# Bad parameters: one sentence each
+
+
+@pytest.mark.parametrize(
+    ("params", "message"),
+    [
+        ({"n_settings": 0}, "n_settings == 0, must be >= 1"),
+        ({"n_settings": 2.5}, "n_settings must be an instance of int"),
+        ({"tol": 0}, "tol == 0, must be > 0"),
+        ({"kernels": "sigmoid"}, "kernels='sigmoid': use one or more of"),
+        ({"kernels": ()}, r"kernels=\(\): use one or more of"),
+        ({"kernels": 5}, "kernels=5: use one or more of"),
+        ({"views": "pixels"}, "views='pixels': use one or more of"),
+        ({"views": 1}, "views=1: use one or more of"),
+        ({"cost_range": (0, 1)}, "cost_range=.*begin above 0"),
+        ({"cost_range": (5, 1)}, "cost_range=.*use two numbers"),
+        ({"cost_range": 3}, "cost_range=3: use two numbers"),
+        ({"sigma_range": (0, 1)}, "sigma_range=.*begin above 0"),
+        ({"sigma_range": "wide"}, "sigma_range='wide': use two numbers"),
+        ({"degree_range": (1.5, 3)}, "degree_range=.*use two whole numbers"),
+        ({"degree_range": (0, 3)}, "degree_range=.*use two numbers"),
+        ({"prior": "flat"}, "prior='flat' is not known"),
+        ({"prior": [0.5, 0.3, 0.2]}, "prior=.* is not known"),
+        ({"prior": {0: 1, 1: 1}}, "prior lacks the class 2"),
+        ({"prior": {0: 1, 1: 1, 2: 1, 3: 1}}, "prior names 3, which is not a class"),
+        ({"prior": {0: 1, 1: 1, 2: 0}}, "use positive numbers"),
+        ({"prior": {0: 1, 1: 1, 2: "much"}}, "use positive numbers"),
+        ({"scoring": "f1"}, "scoring='f1' is not known"),
+        ({"scoring": 3}, "scoring=3 is not known"),
+        ({"scoring": g_mean_scorer}, "is a scorer: give the metric itself"),
+        ({"scoring": "cba", "prior": "training"}, "contradict each other"),
+    ],
+    ids=str,
+)
+def test_bad_parameters_get_one_sentence_before_any_work(
+    three, params, message, monkeypatch
+):
+    monkeypatch.setattr("isvmde.classifiers.averaged.solve_settings", None)
+    with pytest.raises((ValueError, TypeError), match=message):
+        make(**params).fit(three.X, three.y)
+
+
+def test_clone_keeps_the_parameters(three):
+    model = make(prior={0: 0.5, 1: 0.3, 2: 0.2}, views=("ranks",))
+    again = clone(model.fit(three.X, three.y))
+    assert again.get_params() == model.get_params()
+    assert not hasattr(again, "classes_")
