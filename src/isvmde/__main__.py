@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
+import threading
 from collections.abc import Sequence
+from typing import Any
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -15,6 +19,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     isvmde 0...
     0
     """
+    ignored = signal.getsignal(signal.SIGINT) is signal.SIG_IGN  # as for a job with &
+    if ignored or threading.current_thread() is not threading.main_thread():
+        return _run(arguments)
+    # An interrupt inside an import may leave a traceback, or be swallowed. Nothing is
+    # to be kept yet: until a command begins, Ctrl-C ends the process at once.
+    previous = signal.signal(signal.SIGINT, _end_at_once)
+    try:
+        return _run(arguments)
+    finally:
+        signal.signal(signal.SIGINT, previous)
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    """Run the command line if its packages are here."""
     try:
         import click  # noqa: F401
         import rich  # noqa: F401
@@ -28,6 +46,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from isvmde.cli import run
 
     return run(arguments)
+
+
+def _end_at_once(number: int, frame: Any) -> None:
+    """Say so, and leave without cleaning up what half an import has left."""
+    os.write(2, b"isvmde: interrupted\n")
+    os._exit(130)
 
 
 if __name__ == "__main__":

@@ -50,12 +50,14 @@ FIT = [
     ("fit nowhere.csv -o m.skops", "nowhere.csv"),
     ("fit nonsense -o m.skops", "no data set of that name"),
     ("fit patients.csv --target mood -o m.skops", "no column 'mood'"),
-    ("fit glass --target mood -o m.skops", "leave out --target"),
-    ("fit one-class.csv --target y -o m.skops", "1 class"),
+    ("fit glass --target mood -o m.skops", "no column 'mood'"),
+    ("fit one-class.csv --target y -o m.skops", "only one class, 'a'"),
     ("fit empty.csv --target y -o m.skops", "empty.csv"),
     ("fit header.csv --target y -o m.skops", "no rows"),
-    ("fit gaps.csv --target y -o m.skops", "missing values are left out"),
-    ("fit numbers.csv --target y -o m.skops", "holds no classes"),
+    ("fit gaps.csv --target y -o m.skops", "no column is left to learn from"),
+    ("fit numbers.csv --target y -o m.skops", "look like measurements"),
+    ("fit infinity.csv --target y -o m.skops", "infinity.csv: column 'x' has infinity"),
+    ("fit twice.csv --target y -o m.skops", "more than one column is named 'y'"),
     ("fit binary.csv --target y -o m.skops", "binary.csv"),
     ("fit patients.csv --target diagnosis --nominal mood -o m.skops", "mood"),
     ("fit notes.txt --target y -o m.skops", "notes.txt"),
@@ -64,6 +66,20 @@ FIT = [
     ("fit glass -o no/such/folder/m.skops", "folder no/such/folder"),
     ("fit glass -o .", "is a directory"),
     ("fit glass -o m.skops --checkpoint no/such/c", "folder no/such"),
+    ("fit patients.csv --sep ab -o m.skops", "must be one character"),
+    ("fit patients.csv --encoding klingon -o m.skops", "no encoding 'klingon'"),
+    ("fit patients.csv --sheet 2 -o m.skops", "only an Excel file has sheets"),
+    ("fit glass --sep ; -o m.skops", "needs no options to read"),
+    ("fit patients.csv --drop mood -o m.skops", "no column 'mood'"),
+    ("fit patients.csv --features mood -o m.skops", "no column 'mood'"),
+    ("fit patients.csv --numeric sex -o m.skops", "'sex' holds no numbers"),
+    ("fit glass -o -", "cannot be written to standard output"),
+    ("fit glass -o m.skops --method Magic", "no method 'Magic'"),
+    ("fit glass -o m.skops --method SVMM", "try SVM"),
+    ("fit glass -o m.skops --method nowhere:Magic", "cannot be imported"),
+    ("fit glass -o m.skops --method SVM --pop 5", "--pop belongs to i-SVM-DE"),
+    ("fit glass -o m.skops --method SVM --prior training", "belongs to i-SVM-LOO"),
+    ("fit glass -o m.skops --method i-SVM-DE-MAX --fitness ave", "fitness 'max'"),
     ("fit glass -o m.skops --pop 4", "4 is not in the range x>=5"),
     ("fit glass -o m.skops --pop many", "'many' is not a valid integer"),
     ("fit glass -o m.skops --iter 0", "0 is not in the range x>=1"),
@@ -83,9 +99,11 @@ def write_tables():
     )
     Path("empty.csv").touch()
     Path("header.csv").write_text("x,y\n")
-    Path("gaps.csv").write_text("x,z,y\n1,,a\n,2,b\n3,3,a\n")
+    Path("gaps.csv").write_text("x,z,y\n?,,a\n,n/d,b\n,,a\n")
     numbers = {"x": range(200), "y": [i / 7 for i in range(200)]}
     pd.DataFrame(numbers).to_csv("numbers.csv", index=False)
+    Path("infinity.csv").write_text("x,z,y\n1,1,a\ninf,2,b\n3,3,a\n")
+    Path("twice.csv").write_text("y,x,y\na,1,a\nb,2,b\na,3,a\n")
     Path("binary.csv").write_bytes(bytes(range(256)) * 4)
     Path("notes.txt").write_text("hello")
 
@@ -112,11 +130,30 @@ def test_predict_without_a_column(here, refused):
     assert "no column 'age'" in refused("predict model.skops new.csv")
 
 
-def test_predict_text_where_the_model_learned_numbers(here, refused):
-    table = pd.read_csv("patients.csv").astype({"age": object})
-    table.loc[4, "age"] = "old"
+def test_predict_text_alone_where_the_model_learned_numbers(here, refused):
+    table = pd.read_csv("patients.csv").assign(age="old")
     table.to_csv("new.csv", index=False)
-    assert "'age' has 'old' in data row 5" in refused("predict model.skops new.csv")
+    assert "'age' has 'old' in data row 1" in refused("predict model.skops new.csv")
+
+
+def test_predict_keeps_only_columns_that_are_there(here, refused):
+    message = refused("predict model.skops patients.csv --keep mood")
+    assert "patients.csv: there is no column 'mood'" in message
+
+
+def test_explain_needs_a_row_and_a_model_that_can(here, refused):
+    assert "Missing option '--row'" in refused("explain model.skops patients.csv")
+    assert "cannot explain" in refused("explain model.skops patients.csv --row 1")
+
+
+def test_long_arguments_and_cells_are_not_repeated_in_full(here, refused):
+    long = "x" * 3000
+    for words in (f"fit {long} -o m.skops", f"fit glass --target {long} -o m.skops"):
+        assert len(refused(words)) < 700
+    assert len(refused(f"fit glass -o m.skops --method {long}")) < 700
+    assert len(refused(f"{long}")) < 700
+    Path("cell.csv").write_text("a,b\n1,2\n1,2," + "z" * 40_000 + "\n")
+    assert len(refused("predict model.skops cell.csv")) < 700
 
 
 def test_predict_without_a_file(here, refused):
@@ -154,10 +191,6 @@ def test_a_table_or_a_pickle_as_model(here, refused):
     assert "no model file" in refused("inspect patients.csv")
     (here / "model.pkl").write_bytes(pickle.dumps({"a": 1}))
     assert "no model file" in refused("predict model.pkl patients.csv")
-
-
-def test_a_model_without_pairs_has_nothing_to_inspect(here, refused):
-    assert "pair" in refused("inspect model.skops")
 
 
 COMPARE = [

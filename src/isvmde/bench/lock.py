@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import IO
 
 
-class StoreError(RuntimeError):
+class StoreError(ValueError):
     """The results cannot be written or read; the message says what to do."""
 
 

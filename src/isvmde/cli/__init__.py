@@ -8,49 +8,82 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator, Sequence
+from importlib import import_module
 
 import click
 
 from isvmde import __version__
-from isvmde.bench import StoreError
-from isvmde.cli.benchmark import benchmark, report
-from isvmde.cli.compare import compare
-from isvmde.cli.datasets import datasets
-from isvmde.cli.demo import demo
-from isvmde.cli.model import fit, inspect, predict
-from isvmde.cli.output import say
+from isvmde.cli.wording import say, shorten
 
 INTERRUPTED = 130
 BAD_INPUT = 2
 
+# What the list of commands says; a command is imported when it is called, because
+# most of them need packages that take a second to import.
+COMMANDS = {
+    "demo": ("demo", "See what it does, on built-in data, in about a minute."),
+    "datasets": ("datasets", "List the 15 data sets that are built in."),
+    "fit": ("fit", "Train a model on a table and save it."),
+    "predict": ("predict", "Predict the class of every row of a table."),
+    "explain": ("explain", "Say why a row was predicted as it was."),
+    "inspect": ("inspect", "Show what a saved model learned."),
+    "compare": ("compare", "Cross-validate methods on one table."),
+    "benchmark": ("benchmark", "Run methods on many data sets."),
+    "report": ("benchmark", "Make tables, tests and figures of a benchmark."),
+}
+
+
+class Commands(click.Group):
+    """The group of all commands, each imported when it is needed."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names in the order of the help."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        """Import a command; from then on Ctrl-C is what Python makes of it."""
+        if name not in COMMANDS:
+            return None
+        command = getattr(import_module(f"isvmde.cli.{COMMANDS[name][0]}"), name)
+        if threading.current_thread() is threading.main_thread():
+            for number in (signal.SIGINT, signal.SIGTERM):
+                if signal.getsignal(number) is not signal.SIG_IGN:
+                    signal.signal(number, signal.default_int_handler)
+        return command
+
+    def format_commands(
+        self, ctx: click.Context, formatter: click.HelpFormatter
+    ) -> None:
+        """Write the list of commands without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+
 
 @click.group(
+    cls=Commands,
+    invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Try `isvmde demo` first. Every command has its own --help with examples.",
 )
 @click.version_option(__version__, prog_name="isvmde", message="%(prog)s %(version)s")
-def app() -> None:
-    """Classify imbalanced data of many classes with i-SVM-DE, and compare methods."""
-
-
-for command in (demo, datasets, fit, predict, inspect, compare, benchmark, report):
-    app.add_command(command)
+@click.pass_context
+def app(ctx: click.Context) -> None:
+    """Classify imbalanced data of many classes, and compare methods that do."""
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run a command; return 0, 2 after bad input, 130 after an interrupt."""
+    words = sys.argv[1:] if arguments is None else list(arguments)
     with _polite_kill_interrupts():
-        return _run(arguments)
+        return _run(words)
 
 
-def _run(arguments: Sequence[str] | None) -> int:
+def _run(words: list[str]) -> int:
     """Run a command and turn how it ends into an exit code."""
     try:
-        code = app.main(
-            None if arguments is None else list(arguments),
-            prog_name="isvmde",
-            standalone_mode=False,
-        )
+        code = app.main(list(words), prog_name="isvmde", standalone_mode=False)
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
     except (click.Abort, KeyboardInterrupt):
@@ -62,14 +95,16 @@ def _run(arguments: Sequence[str] | None) -> int:
         return 0
     except click.UsageError as error:
         command = error.ctx.command_path if error.ctx else "isvmde"
-        return _refuse(f"{error.format_message()} See `{command} --help`.")
+        return _refuse(f"{error.format_message()} See `{command} --help`.", words)
     except click.ClickException as error:
-        return _refuse(error.format_message())
+        return _refuse(error.format_message(), words)
+    except MemoryError:
+        return _refuse("there is not enough memory for this table and method", words)
     # What the library raises, in a sentence, for input it cannot work with.
-    except (ValueError, OSError, ImportError, StoreError) as error:
+    except (ValueError, OSError, ImportError) as error:
         if os.environ.get("ISVMDE_TRACEBACK"):
             raise
-        return _refuse(_sentence(error))
+        return _refuse(_sentence(error), words)
 
 
 @contextlib.contextmanager
@@ -78,16 +113,19 @@ def _polite_kill_interrupts() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    previous = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    previous = signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGINT))
     try:
         yield
     finally:
         signal.signal(signal.SIGTERM, previous)
 
 
-def _refuse(message: str) -> int:
-    """Say what is wrong, in one line."""
-    say(" ".join(message.split()))
+def _refuse(message: str, words: list[str]) -> int:
+    """Say what is wrong, in one line that does not repeat a long argument in full."""
+    for word in sorted(words, key=len, reverse=True):
+        if len(word) > 60:
+            message = message.replace(word, shorten(word, 60))
+    say(message)
     return BAD_INPUT
 
 

@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import warnings
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import click
 import numpy as np
+import pandas as pd
+from sklearn.base import clone
 from sklearn.utils import Bunch
 
-from isvmde.cli.output import join, say
-from isvmde.datasets import load_dataset, read_table
+from isvmde.cli.wording import say, shorten
+from isvmde.datasets import load_dataset
+from isvmde.datasets.catalogue import CATALOGUE
+from isvmde.tables import TableError, TablePreprocessor, read_table, split_target
 
-_TABLES = (".csv", ".tsv", ".tab", ".parquet", ".pq", ".arff", ".dat", ".keel", ".gz")
+_SUFFIXES = (
+    *(".csv", ".tsv", ".tab", ".txt", ".data", ".parquet", ".pq", ".xlsx", ".xlsm"),
+    *(".arff", ".dat", ".keel", ".gz", ".bz2", ".xz"),
+)
+
+_PLAIN = "csv, separator comma, encoding utf-8"  # nothing to say about it
 
 jobs_option = click.option(
     "--jobs",
@@ -28,18 +40,41 @@ seed_option = click.option(
 )
 nominal_option = click.option(
     "--nominal",
-    "nominal",
     metavar="COL,COL",
-    help="Columns whose numbers are codes; text columns are nominal anyway.",
+    help="Take these columns as categories, also numbers that are codes.",
 )
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+_READING = (
+    click.option("--sep", metavar="SIGN", help="Separator of columns [found]."),
+    click.option("--decimal", metavar="SIGN", help="Decimal sign: '.' or ',' [found]."),
+    click.option("--encoding", metavar="NAME", help="Encoding of text [found]."),
+    click.option("--sheet", metavar="NAME", help="Sheet of an Excel file [first]."),
+)
+_COLUMNS = (
+    click.option("--drop", metavar="COL,COL", help="Leave these columns out."),
+    click.option("--features", metavar="COL,COL", help="Use these columns alone."),
+    click.option("--numeric", metavar="COL,COL", help="Take these as numbers."),
+    nominal_option,
+)
+
+
+def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that say how a file is written."""
+    for option in reversed(_READING):
+        command = option(command)
+    return command
+
+
+def column_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that choose columns."""
+    for option in reversed(_COLUMNS):
+        command = option(command)
+    return command
 
 
 def examples(*lines: str) -> str:
     """Return the end of a command's help; its first sign tells click not to wrap it."""
     return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
-
-
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
 def _not_zero(jobs: int) -> int:
@@ -55,73 +90,134 @@ def split_names(text: str | None) -> list[str]:
     return list(dict.fromkeys(name for name in names if name))
 
 
-def read_data(data: str, target: str | None, nominal: str | None = None) -> Bunch:
-    """Return a file's table, or the data set of that name, fit for training.
-
-    Rows with missing values are dropped, as the paper does, and counted aloud.
-    """
-    bunch = _read(data, target, split_names(nominal))
-    incomplete = bunch.data.isna().any(axis=1).to_numpy()
-    if incomplete.any():
-        say(
-            f"{incomplete.sum()} of {len(incomplete)} rows have missing values and "
-            "are left out"
-        )
-        bunch.data = bunch.data[~incomplete].reset_index(drop=True)
-        bunch.target = bunch.target[~incomplete]
-    classes, counts = np.unique(bunch.target, return_counts=True)
-    if len(classes) < 2:
-        left = " after rows with missing values are left out" if any(incomplete) else ""
-        raise ValueError(
-            f"column {bunch.target_name!r} of {data} has {len(classes)} class(es)"
-            f"{left}; at least 2 are needed"
-        )
-    if len(classes) > 50 and len(classes) > len(bunch.target) / 4:
-        raise ValueError(
-            f"column {bunch.target_name!r} of {data} has {len(classes)} different "
-            f"values in {len(bunch.target)} rows: it holds no classes; name the right "
-            "column with --target"
-        )
-    bunch.dropped = int(incomplete.sum())
-    bunch.counts = dict(zip(classes.tolist(), counts.tolist(), strict=True))
-    return bunch
+@contextlib.contextmanager
+def saying_warnings() -> Iterator[None]:
+    """Say every different warning once, as a message."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            yield
+        finally:
+            for text in dict.fromkeys(str(warning.message) for warning in caught):
+                say(text)
 
 
-def _read(data: str, target: str | None, nominal: list[str]) -> Bunch:
-    """Read a file, or load a data set by name."""
+def read_rows(data: str, **reading: Any) -> pd.DataFrame:
+    """Return all columns of a file, or of the data set of that name."""
     if looks_like_file(data):
-        bunch = read_table(data, target=target, nominal=nominal)
-        if target is None:
-            say(f"taking the last column, {bunch.target_name!r}, as the class")
-        return bunch
+        with saying_warnings():
+            table = read_table(data, **reading)
+        if table.attrs["read_as"] != _PLAIN:
+            rows, columns = table.shape
+            say(
+                f"{table.attrs['source']}: {table.attrs['read_as']}; {rows} rows, "
+                f"{columns} columns"
+            )
+        return table
+    if any(value is not None for value in reading.values()):
+        raise ValueError(f"{data} is a built-in data set and needs no options to read")
     bunch = load_dataset(data)
-    if target is not None and target != bunch.target_name:
-        raise ValueError(
-            f"the data set {data!r} has its classes in {bunch.target_name!r}: leave "
-            "out --target"
-        )
-    return bunch
+    table = bunch.data.assign(**{str(bunch.target_name): bunch.target})
+    table.attrs = {"source": data, "target": str(bunch.target_name)}
+    return table
+
+
+def read_data(
+    data: str,
+    target: str | None,
+    nominal: str | None = None,
+    *,
+    numeric: str | None = None,
+    drop: str | None = None,
+    features: str | None = None,
+    **reading: Any,
+) -> Bunch:
+    """Return a table for training: its features, its classes, how to prepare it.
+
+    Rows without a class are left out and counted aloud. ``preprocessor`` is not
+    fitted, and None for a built-in data set, whose columns are declared; ``columns``
+    is what becomes of the columns.
+    """
+    table = read_rows(data, **reading)
+    if target is None:
+        target = table.attrs.get("target", table.columns[-1])
+        if looks_like_file(data):
+            say(f"taking the column {target!r} as the class; --target names another")
+    with saying_warnings():
+        X, y = split_target(table, target)
+    named = data in CATALOGUE and not looks_like_file(data)
+    kinds: dict[str, Any] = {
+        "numeric": chosen_columns(numeric, X),
+        "nominal": chosen_columns(nominal, X),
+        "drop": chosen_columns(drop, X),
+        "features": chosen_columns(features, X) or None,
+    }
+    declared = named and not any(kinds.values())
+    if declared:
+        bunch = load_dataset(data)
+        kinds.update(numeric=bunch.numeric, nominal=bunch.nominal)
+    preprocessor = TablePreprocessor(**kinds)
+    with naming(table), saying_warnings():
+        fitted = clone(preprocessor).fit(X, y)
+    columns = fitted.columns_
+    classes, counts = np.unique(y, return_counts=True)
+    return Bunch(
+        data=X,
+        target=y,
+        target_name=target,
+        name=data if named else _short_name(data),
+        preprocessor=None if declared else preprocessor,
+        columns=columns,
+        numeric=list(columns.index[columns["taken as"].isin(["numbers", "date"])]),
+        nominal=list(columns.index[columns["taken as"] == "categories"]),
+        dropped=len(table) - len(X),
+        counts=dict(zip(classes.tolist(), counts.tolist(), strict=True)),
+    )
+
+
+@contextlib.contextmanager
+def naming(table: pd.DataFrame) -> Iterator[None]:
+    """Put the file's name before what is wrong with its columns."""
+    source = str(table.attrs.get("source", "the table"))
+    try:
+        yield
+    except TableError as error:
+        text = str(error).removeprefix("the table: ")
+        raise TableError(text if source in text else f"{source}: {text}") from error
+
+
+def chosen_columns(text: str | None, table: pd.DataFrame) -> list[str]:
+    """Return the columns an option names; a name may itself hold commas."""
+    return [text] if text is not None and text in table else split_names(text)
+
+
+def _short_name(data: str) -> str:
+    """Return what a table is called after its file."""
+    return "stdin" if data == "-" else Path(data).name.split(".")[0] or "table"
 
 
 def looks_like_file(data: str) -> bool:
     """Whether DATA is a file's path rather than the name of a data set."""
-    names = list_datasets_names()
-    if data in names and not Path(data).is_file():
+    if data == "-":
+        return True
+    try:
+        exists, folder = Path(data).exists(), Path(data).is_dir()
+    except (OSError, ValueError):  # too long a name, or one with a NUL
+        raise FileNotFoundError(f"there is no file {shorten(data, 60)!r}") from None
+    if data in CATALOGUE and (folder or not exists):
         return False
-    if Path(data).is_dir():
+    if folder:
         raise ValueError(f"{data} is a directory; give a table's file")
-    if Path(data).exists() or data.lower().endswith(_TABLES) or os.sep in data:
+    if exists or data.lower().endswith(_SUFFIXES) or os.sep in data:
         return True
     raise FileNotFoundError(
         f"there is no file {data}, and no data set of that name; the data sets are "
-        f"{join(names)}"
+        f"{', '.join(CATALOGUE)}"
     )
 
 
 def list_datasets_names() -> list[str]:
     """Return the names of the paper's data sets."""
-    from isvmde.datasets.catalogue import CATALOGUE
-
     return list(CATALOGUE)
 
 
@@ -151,17 +247,6 @@ def check_methods(text: str | None) -> list[str]:
     for name in names:
         if name.lower() not in known:
             raise ValueError(
-                f"there is no method {name!r}; choose among {join(METHODS)}"
+                f"there is no method {name!r}; choose among {', '.join(METHODS)}"
             )
     return [known[name.lower()] for name in names] or list(METHODS)
-
-
-def describe_data(bunch: Bunch) -> dict[str, Any]:
-    """Return what a person wants to know of a table at a glance."""
-    return {
-        "rows": len(bunch.target),
-        "dropped": bunch.dropped,
-        "numeric": len(bunch.numeric),
-        "nominal": len(bunch.nominal),
-        "classes": {str(label): n for label, n in bunch.counts.items()},
-    }

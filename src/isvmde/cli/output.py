@@ -11,10 +11,9 @@ import click
 import numpy as np
 import pandas as pd
 
+from isvmde.cli.wording import say, shorten
 
-def say(message: str) -> None:
-    """Tell the person something beside the result, on the error stream."""
-    click.echo(f"isvmde: {message}", err=True)
+__all__ = ["join", "print_aligned", "print_json", "print_table", "records", "say"]
 
 
 def print_table(table: pd.DataFrame, title: str | None = None) -> None:
@@ -38,6 +37,26 @@ def print_table(table: pd.DataFrame, title: str | None = None) -> None:
     for row in table.itertuples(index=False):
         drawn.add_row(*(Text(str(cell)) for cell in row))
     Console().print(drawn)
+
+
+def print_aligned(table: pd.DataFrame, title: str | None = None) -> None:
+    """Print a table as plain text in columns, for a terminal, a file or a page.
+
+    Cells are printed as they are given, the longest ones shortened.
+    """
+    if title:
+        click.echo(f"\n{title}")
+    columns = [
+        [str(name), *(shorten(str(cell), 80) for cell in table[name])] for name in table
+    ]
+    widths = [max(map(len, cells)) for cells in columns]
+    right = [all(_looks_numeric(cell) for cell in cells[1:]) for cells in columns]
+    for row in zip(*columns, strict=True):
+        line = "  ".join(
+            cell.rjust(width) if numeric else cell.ljust(width)
+            for cell, width, numeric in zip(row, widths, right, strict=True)
+        )
+        click.echo(f"  {line}".rstrip())
 
 
 def print_json(value: Any) -> None:

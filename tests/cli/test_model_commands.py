@@ -1,0 +1,256 @@
+"""One model from a table to its use: fit, predict, explain, inspect."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from isvmde.cli.fit import fit
+from isvmde.model_file import load_model
+
+SEARCH = ["--method", "i-SVM-DE", "--search", "pairwise", "--pop", "5", "--iter", "2"]
+BAYES = ["--method", "sklearn.naive_bayes:GaussianNB"]  # for speed
+DEFAULT = next(p.default for p in fit.params if p.name == "method")
+
+
+@pytest.fixture
+def searched(isvmde, patients, tmp_path):
+    path = tmp_path / "searched.skops"
+    words = ["fit", patients, "--target", "diagnosis", "--nominal", "ward"]
+    code, _, err = isvmde(*words, "-o", path, *SEARCH)
+    assert code == 0, err
+    return path
+
+
+@pytest.fixture
+def model(isvmde, patients, tmp_path):
+    path = tmp_path / "model.skops"
+    code, _, err = isvmde("fit", patients, "-o", path, *BAYES)
+    assert code == 0, err
+    return path
+
+
+def test_fit_prints_columns_classes_and_what_to_expect(isvmde, patients, tmp_path):
+    code, out, err = isvmde("fit", patients, "-o", tmp_path / "m.skops", *BAYES)
+    assert code == 0
+    assert "taking the column 'diagnosis' as the class" in err
+    lines = [line.split() for line in out.splitlines()]
+    assert ["marker", "numbers", "2", "46"] in lines
+    assert ["sex", "categories", "1", "2"] in lines
+    assert "48 rows, 3 classes: well (30), ill (12), rare (6)" in out
+    assert "Rows the model did not see (5-fold cross-validation):" in out
+    assert re.search(r"rare +6 +\d\.\d{3} +\d\.\d{3}", out)
+    assert re.search(r"G-mean \d\.\d{3}   AvF \d\.\d{3}   CBA \d\.\d{3}", out)
+
+
+def test_fit_as_json(isvmde, patients, tmp_path):
+    path = tmp_path / "m.skops"
+    code, out, _ = isvmde("fit", patients, "-o", path, *BAYES, "--json")
+    assert code == 0
+    found = json.loads(out)
+    assert found["rows"] == 48  # those with gaps too
+    assert found["classes"] == {"ill": 12, "rare": 6, "well": 30}
+    assert found["columns"][0] == {
+        "column": "marker",
+        "taken as": "numbers",
+        "gaps": 2,
+        "distinct": 46,
+        "note": "",
+    }
+    assert [row["class"] for row in found["per_class"]] == ["ill", "rare", "well"]
+    assert 0 <= found["g_mean"] <= 1
+    assert found["model"] == str(path)
+    assert load_model(path).columns == ["marker", "age", "sex", "ward"]
+
+
+def test_the_same_seed_trains_the_same_model(isvmde, patients, tmp_path):
+    decisions = []
+    for name in ("one", "two"):
+        path = tmp_path / f"{name}.skops"
+        assert isvmde("fit", patients, "-o", path, *SEARCH, "--seed", 3)[0] == 0
+        saved = load_model(path)
+        table = saved.align(pd.read_csv(patients))
+        decisions.append(saved.pipeline.decision_function(table))
+    np.testing.assert_array_equal(*decisions)
+
+
+def test_every_row_is_predicted_also_those_with_gaps(isvmde, model, patients, tmp_path):
+    out_file = tmp_path / "out.csv"
+    words = ["predict", model, patients, "-o", out_file, "--proba", "--keep", "age,sex"]
+    code, out, err = isvmde(*words)
+    assert (code, out) == (0, "")
+    assert "against column 'diagnosis' (48 rows): G-mean" in err
+    table = pd.read_csv(out_file)
+    assert list(table) == ["age", "sex", "prediction"] + [
+        f"proba_{name}" for name in ("ill", "rare", "well")
+    ]
+    assert len(table) == 48
+    assert table["prediction"].notna().all()
+    given = pd.read_csv(patients)
+    pd.testing.assert_frame_equal(table[["age", "sex"]], given[["age", "sex"]])
+    np.testing.assert_allclose(table.filter(like="proba").sum(axis=1), 1.0)
+    best = table.filter(like="proba").idxmax(axis=1).str.removeprefix("proba_")
+    assert best.tolist() == table["prediction"].tolist()
+
+
+@pytest.mark.parametrize("dash", [[], ["-o", "-"]])
+def test_predictions_are_printed_without_a_file(isvmde, model, patients, dash):
+    code, out, _ = isvmde("predict", model, patients, *dash)
+    assert code == 0
+    assert out.splitlines()[0] == "prediction"
+    assert len(out.splitlines()) == 49
+
+
+def test_a_table_without_the_target_is_not_scored(isvmde, model, patients, tmp_path):
+    new = tmp_path / "new.csv"
+    pd.read_csv(patients).drop(columns="diagnosis").head(3).to_csv(new, index=False)
+    code, out, err = isvmde("predict", model, new)
+    assert code == 0
+    assert len(out.splitlines()) == 4
+    assert "against column" not in err
+
+
+def test_unusual_new_rows_are_pointed_out(isvmde, model, patients, tmp_path):
+    new = tmp_path / "new.csv"
+    table = pd.read_csv(patients).head(3).astype({"age": object})
+    table.loc[1, "age"] = "old"
+    table.assign(sex="x").to_csv(new, index=False)
+    code, out, err = isvmde("predict", model, new)
+    assert code == 0
+    assert len(out.splitlines()) == 4
+    assert "column 'sex' has values that training did not have: 'x'" in err
+    assert "column 'age' has cells that are no numbers and count as gaps: 'old'" in err
+
+
+def test_standard_input_and_output(patients, tmp_path):
+    def run(*words, given):
+        return subprocess.run(
+            [sys.executable, "-m", "isvmde", *map(str, words)],
+            input=given,
+            capture_output=True,
+        )
+
+    model = tmp_path / "m.skops"
+    content = patients.read_bytes()
+    trained = run(
+        "fit", "-", "--target", "diagnosis", "-o", model, *BAYES, given=content
+    )
+    assert trained.returncode == 0, trained.stderr
+    predicted = run("predict", model, "-", "-o", "-", given=content)
+    assert predicted.returncode == 0, predicted.stderr
+    assert len(predicted.stdout.splitlines()) == 49
+    assert b"Traceback" not in predicted.stderr
+
+
+def test_inspect_shows_what_was_chosen_for_every_pair(isvmde, searched):
+    code, out, _ = isvmde("inspect", searched)
+    assert code == 0
+    assert "i-SVM-DE, saved by isvmde" in out
+    assert re.search(r"ward +categories", out)
+    assert re.search(r"rare +6", out)
+    assert "lambda1 of the smaller" not in out
+    found = json.loads(isvmde("inspect", searched, "--json")[1])
+    assert found["target"] == "diagnosis"
+    assert {pair["plus"] for pair in found["pairs"]} == {"rare", "ill"}
+    for pair in found["pairs"]:
+        assert (pair["sigma"] is None) == (pair["kernel"] != "rbf")
+        assert pair["degree"] is None or pair["kernel"] == "poly"
+
+
+def test_inspect_shows_class_names_in_full(isvmde, patients, tmp_path):
+    name = "a diagnosis with a name that is long but still a name"
+    table = pd.read_csv(patients).replace({"diagnosis": {"rare": name}})
+    table.to_csv(patients, index=False)
+    path = tmp_path / "m.skops"
+    assert isvmde("fit", patients, "-o", path, *SEARCH)[0] == 0
+    assert isvmde("inspect", path)[1].count(name) == 3  # classes, two pairs
+
+
+def test_inspect_other_classifiers(isvmde, model, patients, tmp_path):
+    path = tmp_path / "m.skops"
+    assert isvmde("fit", patients, "-o", path, "--method", "svm")[0] == 0
+    assert "chosen: C " in isvmde("inspect", path)[1]
+    code, out, _ = isvmde("inspect", model)
+    assert code == 0
+    assert "GaussianNB" in out
+    assert "Pairs" not in out
+
+
+def test_a_data_set_by_name_from_fit_to_predict(isvmde, tmp_path):
+    path = tmp_path / "zoo.skops"
+    assert isvmde("fit", "zoo", "-o", path, *BAYES)[0] == 0
+    code, out, err = isvmde("predict", path, "zoo")
+    assert code == 0
+    assert len(out.splitlines()) == 102
+    assert "G-mean" in err
+
+
+def test_classes_may_be_numbers(isvmde, patients, tmp_path):
+    codes = {"well": 0, "ill": 1, "rare": 2}
+    table = pd.read_csv(patients)
+    table["diagnosis"] = table["diagnosis"].map(codes)
+    table.to_csv(patients, index=False)
+    path = tmp_path / "m.skops"
+    assert isvmde("fit", patients, "-o", path, *BAYES)[0] == 0
+    code, out, err = isvmde("predict", path, patients)
+    assert code == 0
+    assert set(out.split()[1:]) == {"0", "1", "2"}
+    scores = re.search(r"G-mean (\S+), AvF (\S+), CBA (\S+)", err).groups()
+    assert min(map(float, scores)) > 0.5
+
+
+def test_columns_are_chosen_by_options(isvmde, patients, tmp_path):
+    path = tmp_path / "m.skops"
+    words = ["fit", patients, "-o", path, *BAYES, "--json"]
+
+    def taken(*options):
+        found = json.loads(isvmde(*words, *options)[1])["columns"]
+        return {row["column"]: row["taken as"] for row in found}
+
+    assert taken("--drop", "ward,age")["age"] == "left out"
+    assert taken("--nominal", "ward")["ward"] == "categories"
+    only = taken("--features", "marker, sex")
+    assert [name for name in only if only[name] != "left out"] == ["marker", "sex"]
+    assert load_model(path).columns == ["marker", "sex"]
+
+
+def test_a_model_with_types_of_others_needs_trust(isvmde, patients, tmp_path):
+    path = tmp_path / "m.skops"
+    tree = "sklearn.tree:DecisionTreeClassifier"
+    code, _, err = isvmde("fit", patients, "-o", path, "--method", tree)
+    assert code == 0
+    assert f"to use {path}, add --trust" in err
+    code, _, err = isvmde("predict", path, patients)
+    assert code == 2
+    assert "add --trust" in err
+    code, out, _ = isvmde("predict", path, patients, "--trust")
+    assert code == 0
+    assert len(out.splitlines()) == 49
+
+
+def test_an_interrupted_search_saves_its_best_and_exits_with_130(tmp_path):
+    path, checkpoint = tmp_path / "m.skops", tmp_path / "search"
+    words = ["fit", "glass", "-o", path, "--method", "i-SVM-DE", "--iter", 100_000]
+    words += ["--pop", 10, "--checkpoint", checkpoint]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "isvmde", *map(str, words)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    while process.poll() is None and not checkpoint.exists():
+        time.sleep(0.1)
+    os.kill(process.pid, signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert load_model(path).target
+    assert "the best model found is saved" in err
+    assert "Traceback" not in err
