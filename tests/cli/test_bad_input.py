@@ -12,20 +12,17 @@ from sklearn.svm import SVC
 
 from isvmde.baselines import OVOSVM
 from isvmde.bench import run_benchmark
-from isvmde.datasets import make_preprocessor, read_table
 from isvmde.model_file import SavedModel, save_model
+from isvmde.tables import TablePreprocessor, read_table, split_target
 
 
 @pytest.fixture
 def here(tmp_path, monkeypatch, patients):
     """A working directory with a table and a model of it."""
     monkeypatch.chdir(tmp_path)
-    bunch = read_table(patients, target="diagnosis")
-    whole = bunch.data.notna().all(axis=1).to_numpy()
-    bunch.data, bunch.target = bunch.data[whole], bunch.target[whole]
-    pipeline = make_pipeline(make_preprocessor(bunch), OVOSVM())
-    pipeline.fit(bunch.data, bunch.target)
-    model = SavedModel(pipeline, "diagnosis", bunch.numeric, bunch.nominal)
+    X, y = split_target(read_table(patients), "diagnosis")
+    pipeline = make_pipeline(TablePreprocessor(), OVOSVM()).fit(X, y)
+    model = SavedModel(pipeline, "diagnosis")
     save_model(model, "model.skops")
     return tmp_path
 
@@ -133,7 +130,7 @@ def test_predict_without_a_column(here, refused):
 def test_predict_text_alone_where_the_model_learned_numbers(here, refused):
     table = pd.read_csv("patients.csv").assign(age="old")
     table.to_csv("new.csv", index=False)
-    assert "'age' has 'old' in data row 1" in refused("predict model.skops new.csv")
+    assert "'age' has no numbers" in refused("predict model.skops new.csv")
 
 
 def test_predict_keeps_only_columns_that_are_there(here, refused):

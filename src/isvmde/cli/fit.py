@@ -17,7 +17,7 @@ from sklearn.model_selection import cross_val_predict
 from sklearn.pipeline import Pipeline
 from sklearn.utils import Bunch
 
-from isvmde.bench.interrupts import noting_interrupts
+from isvmde import ISVMDEClassifier
 from isvmde.cli.inputs import (
     check_output_file,
     column_options,
@@ -158,20 +158,19 @@ def fit(
     )
     if not as_json:
         _print_data(bunch)
-    preprocessor = bunch.preprocessor or TablePreprocessor(
-        numeric=bunch.numeric, nominal=bunch.nominal
-    )
+    declared = TablePreprocessor(numeric=bunch.numeric, nominal=bunch.nominal)
+    preprocessor = bunch.get("preprocessor", declared)
     pipeline = Pipeline([("table", preprocessor), ("classifier", classifier)])
     started = time.perf_counter()
-    with noting_interrupts() as noted, saying_warnings():
+    with saying_warnings():
         # what the preprocessor has to say was said when the table was read
         warnings.filterwarnings("ignore", "column .* is taken as numbers")
         pipeline.fit(bunch.data, bunch.target)
     seconds = time.perf_counter() - started
     notes = _notes(bunch, method, seconds)
     save_trained(SavedModel(pipeline, str(bunch.target_name), notes=notes), output)
-    if noted.seen:
-        say(f"interrupted; the best model found is saved in {output}")
+    if getattr(classifier, "stop_reason_", None) == "interrupted":
+        say(f"the best model found is saved in {output}")
         return 130
     how, report = _report(pipeline, bunch, seed, jobs)
     if as_json:
@@ -248,9 +247,8 @@ def _report(
         )
     say(f"saved; now testing it in {folds}-fold cross-validation, {folds} fits more")
     again = clone(pipeline)
-    for name in again[-1].get_params():
-        if name in ("checkpoint", "verbose"):
-            again[-1].set_params(**{name: 0 if name == "verbose" else None})
+    if isinstance(again[-1], ISVMDEClassifier):
+        again[-1].set_params(checkpoint=None, keep_best_on_interrupt=False, verbose=0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the fit on all rows has said them
         predicted = cross_val_predict(

@@ -134,9 +134,9 @@ def read_data(
 ) -> Bunch:
     """Return a table for training: its features, its classes, how to prepare it.
 
-    Rows without a class are left out and counted aloud. ``preprocessor`` is not
-    fitted, and None for a built-in data set, whose columns are declared; ``columns``
-    is what becomes of the columns.
+    Rows without a class are left out and counted aloud. There is a ``preprocessor``,
+    not fitted, unless it is a built-in data set, whose columns are declared;
+    ``columns`` says what becomes of the columns.
     """
     table = read_rows(data, **reading)
     if target is None:
@@ -161,12 +161,13 @@ def read_data(
         fitted = clone(preprocessor).fit(X, y)
     columns = fitted.columns_
     classes, counts = np.unique(y, return_counts=True)
+    own = {} if declared else {"preprocessor": preprocessor}
     return Bunch(
         data=X,
         target=y,
         target_name=target,
         name=data if named else _short_name(data),
-        preprocessor=None if declared else preprocessor,
+        **own,
         columns=columns,
         numeric=list(columns.index[columns["taken as"].isin(["numbers", "date"])]),
         nominal=list(columns.index[columns["taken as"] == "categories"]),
@@ -236,17 +237,3 @@ def check_output_file(path: Path, option: str = "-o") -> Path:
             f"{option} {path} cannot be written; choose another place"
         )
     return path
-
-
-def check_methods(text: str | None) -> list[str]:
-    """Return the named methods, whatever their capitals; all when none is named."""
-    from isvmde.methods import METHODS
-
-    known = {name.lower(): name for name in METHODS}
-    names = split_names(text)
-    for name in names:
-        if name.lower() not in known:
-            raise ValueError(
-                f"there is no method {name!r}; choose among {', '.join(METHODS)}"
-            )
-    return [known[name.lower()] for name in names] or list(METHODS)

@@ -72,6 +72,7 @@ def _make_search(
         max_iter=options["iter"] or 200,
         time_limit=options["time-limit"],
         checkpoint=None if checkpoint is None else str(checkpoint),
+        keep_best_on_interrupt=True,
         random_state=seed,
         n_jobs=jobs,
         verbose=int(verbose),

@@ -6,16 +6,13 @@ from .keel import read_keel
 from .keel_syntax import KeelFormatError
 from .load import list_datasets, load_dataset
 from .preprocess import make_preprocessor
-from .tables import TableFormatError, read_table
 
 __all__ = [
     "KeelFormatError",
     "KeelKFold",
     "PaperKFold",
-    "TableFormatError",
     "list_datasets",
     "load_dataset",
     "make_preprocessor",
     "read_keel",
-    "read_table",
 ]

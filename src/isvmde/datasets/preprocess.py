@@ -23,7 +23,7 @@ def make_preprocessor(bunch: Any) -> ColumnTransformer:
     Parameters
     ----------
     bunch : Bunch or DataFrame
-        A data set of :func:`load_dataset`, :func:`read_keel` or :func:`read_table`:
+        A data set of :func:`load_dataset` or :func:`read_keel`:
         its ``data``, ``numeric`` and ``nominal`` are used. For a DataFrame, or a bunch
         without the two lists, the columns' dtypes decide, and a warning says what was
         decided.
