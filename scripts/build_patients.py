@@ -63,7 +63,7 @@ def main() -> None:
     open_cases = patients.index[patients["diagnosis"] == "healthy"][[10, 60]]
     patients.loc[open_cases, "diagnosis"] = ""
     new_sizes = {"healthy": 5, "hepatitis": 2, "fibrosis": 1, "cirrhosis": 2}
-    new = make_patients(new_sizes, seed=8, first_id=20000).drop(columns="diagnosis")
+    new = make_patients(new_sizes, seed=33, first_id=20000).drop(columns="diagnosis")
     new.loc[4, "ward"] = "C7"
     for name, table in (("patients.csv", patients), ("new.csv", new)):
         table.to_csv(folder / name, sep=";", index=False, encoding="cp1252")

@@ -12,12 +12,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from isvmde.cli.fit import fit
 from isvmde.model_file import load_model
 
 SEARCH = ["--method", "i-SVM-DE", "--search", "pairwise", "--pop", "5", "--iter", "2"]
 BAYES = ["--method", "sklearn.naive_bayes:GaussianNB"]  # for speed
-DEFAULT = next(p.default for p in fit.params if p.name == "method")
 
 
 @pytest.fixture
@@ -95,7 +93,7 @@ def test_every_row_is_predicted_also_those_with_gaps(isvmde, model, patients, tm
     assert table["prediction"].notna().all()
     given = pd.read_csv(patients)
     pd.testing.assert_frame_equal(table[["age", "sex"]], given[["age", "sex"]])
-    np.testing.assert_allclose(table.filter(like="proba").sum(axis=1), 1.0)
+    np.testing.assert_allclose(table.filter(like="proba").sum(axis=1), 1.0, atol=1e-5)
     best = table.filter(like="proba").idxmax(axis=1).str.removeprefix("proba_")
     assert best.tolist() == table["prediction"].tolist()
 
@@ -181,6 +179,65 @@ def test_inspect_other_classifiers(isvmde, model, patients, tmp_path):
     assert code == 0
     assert "GaussianNB" in out
     assert "Pairs" not in out
+
+
+@pytest.fixture
+def averaged(isvmde, patients, tmp_path):
+    path = tmp_path / "averaged.skops"
+    table = pd.read_csv(patients)
+    table.loc[0, "diagnosis"] = None  # so that rows and samples are counted apart
+    table.to_csv(patients, index=False)
+    code, out, err = isvmde("fit", patients, "--target", "diagnosis", "-o", path)
+    assert code == 0, err
+    assert "Rows the model did not see (leave-one-out):" in out
+    return path
+
+
+def test_explain_names_classes_pairs_and_rows_of_the_file(isvmde, averaged, patients):
+    code, out, _ = isvmde("explain", averaged, patients, "--row", 48)
+    assert code == 0
+    assert re.match(r"Row 48 is predicted as \w+, with probability 0\.\d{3}\.", out)
+    words = ["explain", averaged, patients, "--row", 48, "--top", 400, "--json"]
+    found = json.loads(isvmde(*words)[1])
+    assert found["predicted"] == found["proba"][0]["class"]
+    assert sum(row["probability"] for row in found["proba"]) == pytest.approx(1)
+    assert len(found["pairs"]) == 2
+    truth = pd.read_csv(patients)["diagnosis"]
+    assert len(found["support"]) > 5
+    for sample in found["support"]:
+        assert truth[sample["row"] - 1] == sample["class"]
+
+
+def test_explain_a_row_that_is_not_there(isvmde, averaged, patients):
+    code, _, err = isvmde("explain", averaged, patients, "--row", 49)
+    assert code == 2
+    assert "--row 49" in err
+    assert "has 48 rows" in err
+
+
+def test_inspect_shows_margins_kernels_and_weights(isvmde, averaged):
+    code, out, _ = isvmde("inspect", averaged)
+    assert code == 0
+    for part in ("lambda1", "support vectors", "leave-one-out error", "weight"):
+        assert part in out
+    found = json.loads(isvmde("inspect", averaged, "--json")[1])
+    assert len(found["pairs"]) == 3
+    assert sum(row["weight"] for row in found["settings"]) == pytest.approx(1)
+    linear = [row for row in found["settings"] if row["kernel"] == "linear"]
+    assert all(row["sigma"] is None for row in linear)
+
+
+def test_prior_and_scoring(isvmde, patients, tmp_path):
+    path = tmp_path / "m.skops"
+    words = ["fit", patients, "-o", path]
+    assert isvmde(*words, "--prior", "ill=0.2,rare=0.1,well=0.7")[0] == 0
+    prior = load_model(path).pipeline[-1].prior_
+    np.testing.assert_allclose(prior, [0.2, 0.1, 0.7])
+    assert isvmde(*words, "--scoring", "g_mean")[0] == 0
+    for wrong in ("ill=0.2", "ill=0.2,rare=0.1,sad=0.7", "ill", "ill=x,rare=1,well=1"):
+        code, _, err = isvmde(*words, "--prior", wrong)
+        assert code == 2
+        assert "--prior" in err
 
 
 def test_a_data_set_by_name_from_fit_to_predict(isvmde, tmp_path):

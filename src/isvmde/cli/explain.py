@@ -11,7 +11,7 @@ import pandas as pd
 
 from isvmde.cli.inputs import examples, json_option, naming, read_rows, reading_options
 from isvmde.cli.output import print_aligned, print_json, records
-from isvmde.cli.predict import rows_for
+from isvmde.cli.predict import say_what_is_unusual
 from isvmde.cli.trust import open_model, trust_option
 from isvmde.model_file import SavedModel
 
@@ -63,8 +63,9 @@ def explain(
     if row > len(table):
         raise ValueError(f"--row {row}: {data} has {len(table)} rows")
     with naming(table):
-        rows = rows_for(saved, table.iloc[[row - 1]])
+        rows = saved.align(table.iloc[[row - 1]])
         found = classifier.explain(saved.pipeline[:-1].transform(rows), n_rows=top)[0]
+    say_what_is_unusual(saved, rows)
     proba = pd.DataFrame(found.proba.items(), columns=["class", "probability"])
     proba = proba.sort_values("probability", ascending=False, kind="stable")
     support = found.support.assign(row=_rows_of_file(saved, found.support["row"]))

@@ -32,7 +32,6 @@ from isvmde.cli.inputs import (
 from isvmde.cli.methods import make_model
 from isvmde.cli.output import join, print_aligned, print_json, records, say
 from isvmde.cli.trust import save_trained
-from isvmde.methods import METHODS
 from isvmde.metrics import ImbalanceReport, imbalance_report
 from isvmde.model_file import SavedModel
 from isvmde.model_selection import PaperKFold
@@ -56,7 +55,7 @@ _FOLDS = 5
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True)
 @click.option(
     "--method",
-    default=METHODS[-1],
+    default="i-SVM-LOO",
     show_default=True,
     help="Any method that `isvmde compare` takes, or module:name.",
 )

@@ -97,11 +97,10 @@ def _classes(saved: SavedModel) -> pd.DataFrame:
 
 
 def _averaged_pairs(classifier: Any) -> pd.DataFrame:
-    """Return margins and support vectors of the pairs of an average."""
-    kernels = pd.Series([setting["kernel"] for setting in classifier.settings_])
-    weight = pd.DataFrame(classifier.weights_).groupby(kernels.to_numpy()).sum()
+    """Return margins, errors and kernels of the pairs of an average."""
     error = (classifier.weights_ * classifier.loo_error_).sum(axis=0)
-    table = pd.DataFrame(
+    kernels = [setting["kernel"] for setting in classifier.settings_]
+    return pd.DataFrame(
         {
             "plus": classifier.pairs_[:, 0],
             "minus": classifier.pairs_[:, 1],
@@ -109,11 +108,15 @@ def _averaged_pairs(classifier: Any) -> pd.DataFrame:
             "lambda2": classifier.margins_[:, 1],
             "leave-one-out error": error,
             "support vectors": np.asarray(classifier.n_support_),
+            "kernels": [_shares(kernels, weight) for weight in classifier.weights_.T],
         }
     )
-    return table.assign(
-        **{f"weight of {name}": weight.loc[name].to_numpy() for name in weight.index}
-    )
+
+
+def _shares(kernels: list[str], weights: np.ndarray) -> str:
+    """Return the kernels of a pair with their shares, the largest first."""
+    total = pd.Series(weights).groupby(kernels).sum().sort_values(ascending=False)
+    return join(f"{name} {weight:.0%}" for name, weight in total.items())
 
 
 def _settings(classifier: Any) -> pd.DataFrame:

@@ -67,11 +67,12 @@ def predict(
     table = read_rows(data, **reading)
     kept = _kept_columns(keep, table)
     with naming(table):
-        rows = rows_for(saved, table)
+        rows = saved.align(table)
         predicted = saved.predict(rows)
         result = kept.assign(prediction=predicted)
         if proba:
             result = result.join(_probabilities(saved, rows))
+    say_what_is_unusual(saved, rows)
     if saved.target in table:
         _say_scores(saved.target, table[saved.target], predicted)
     if output is None or str(output) == "-":
@@ -81,9 +82,8 @@ def predict(
         say(f"{len(result)} predictions written to {output}")
 
 
-def rows_for(saved: SavedModel, table: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows as the model takes them; say what is unusual about them."""
-    rows = saved.align(table)
+def say_what_is_unusual(saved: SavedModel, rows: pd.DataFrame) -> None:
+    """Point out categories that training did not have, and text among numbers."""
     first = saved.pipeline[0]
     if isinstance(first, TablePreprocessor):
         remarks = first.remarks(rows)
@@ -94,7 +94,6 @@ def rows_for(saved: SavedModel, table: pd.DataFrame) -> pd.DataFrame:
         ]
     for remark in remarks:
         say(remark)
-    return rows
 
 
 def _kept_columns(keep: str | None, table: pd.DataFrame) -> pd.DataFrame:
@@ -118,7 +117,7 @@ def _probabilities(saved: SavedModel, rows: pd.DataFrame) -> pd.DataFrame:
         raise ValueError(f"{name} has no probabilities; leave out --proba")
     values = saved.predict_proba(rows)
     classes = [f"proba_{label}" for label in saved.pipeline.classes_]
-    return pd.DataFrame(values, columns=classes)
+    return pd.DataFrame(values, columns=classes).round(6)
 
 
 def _say_scores(target: str, column: pd.Series, predicted: np.ndarray) -> None:

@@ -66,7 +66,7 @@ def _check_estimator(estimator: Any) -> None:
     _check(len(classes) >= 2 and len(np.unique(classes)) == len(classes), estimator)
     _check(isinstance(state.get("n_features_in_"), int), estimator)
     pairs = len(classes) * (len(classes) - 1) // 2
-    machines = np.shape(state.get("intercept_", ()))[:1] or (pairs,)
+    machines = np.shape(state["intercept_"])[:1] if "intercept_" in state else (pairs,)
     size = {"M": len(classes), "P": pairs, "Q": machines[0], "2": 2}
     size["d"] = state["n_features_in_"]
     for name, (kind, shape) in _ARRAYS.items():
