@@ -287,6 +287,7 @@ BAD = [
     ({"sigma": 0.0}, "sigma == 0"),
     ({"sigma": -2.0}, "sigma == -2"),
     ({"degree": 0}, "degree == 0"),
+    ({"degree": 10**9}, "degree == 1000000000, must be <= 100"),
     ({"tol": 0.0}, "tol == 0"),
     ({"max_iter": -2}, "max_iter == -2"),
     ({"class_weight": "heavy"}, "class_weight='heavy' is not known"),

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state, check_scalar
 
 from isvmde.classifiers.pair_machines import MachineHolder
-from isvmde.core.kernels import PAPER_KERNELS, Kernel, make_kernel
+from isvmde.core.kernels import LARGEST_DEGREE, PAPER_KERNELS, Kernel, make_kernel
 from isvmde.core.pairs import make_pairs, predict_index
 from isvmde.core.training_set import TrainingSet
 
@@ -65,7 +65,9 @@ class PairwiseSVM(MachineHolder):
         check_positive("C", self.C)
         check_positive("sigma", self.sigma)
         check_positive("tol", self.tol)
-        check_scalar(self.degree, "degree", numbers.Integral, min_val=1)
+        check_scalar(
+            self.degree, "degree", numbers.Integral, min_val=1, max_val=LARGEST_DEGREE
+        )
         check_scalar(self.max_iter, "max_iter", numbers.Integral, min_val=-1)
 
     def _kernel_in_use(self) -> Kernel:

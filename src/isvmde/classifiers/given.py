@@ -12,7 +12,7 @@ from sklearn.utils import check_scalar
 from sklearn.utils.class_weight import compute_class_weight
 
 from isvmde.classifiers.pair_machines import PairMachines
-from isvmde.core.kernels import KERNELS
+from isvmde.core.kernels import KERNELS, LARGEST_DEGREE
 from isvmde.core.pair_machine import PairSettings
 
 SETTINGS = tuple(PairSettings.__dataclass_fields__)
@@ -246,7 +246,13 @@ def check_settings(settings: Mapping[str, Any]) -> None:
         min_val=0,
         include_boundaries="neither",
     )
-    check_scalar(settings["degree"], "degree", numbers.Integral, min_val=1)
+    check_scalar(
+        settings["degree"],
+        "degree",
+        numbers.Integral,
+        min_val=1,
+        max_val=LARGEST_DEGREE,
+    )
     for name in ("C", "C_pos", "C_neg", "margin_pos", "margin_neg", "sigma"):
         if not np.isfinite(settings[name]):
             raise ValueError(f"{name}={settings[name]}: use a finite number.")

@@ -11,7 +11,7 @@ from isvmde.core.fitness import FITNESS
 from isvmde.core.kernels import PAPER_KERNELS
 from isvmde.core.search.genome import Ranges
 
-from .ranges import check_degrees, check_kernels, check_range
+from .ranges import LARGEST, check_degrees, check_kernels, check_range
 
 SEARCHES = ("joint", "pairwise")
 SHARES = (None, "kernel", "all")
@@ -71,11 +71,17 @@ def check_search_parameters(model: Any) -> Ranges:
             f"{IDE_OPTIONS}."
         )
     kernels = check_kernels(model.kernels, tuple(PAPER_KERNELS))
+    cost = check_range("cost_range", model.cost_range, 0)
+    if not model.C * cost[1] <= LARGEST:
+        raise ValueError(
+            f"C={model.C} times the largest relative cost {cost[1]} is more than "
+            f"{LARGEST:g}: use a smaller C or cost_range."
+        )
     return Ranges(
         C=float(model.C),
         kernels=kernels,
         sigma=check_range("sigma_range", model.sigma_range, 0),
         degree=check_degrees(model.degree_range),
-        cost=check_range("cost_range", model.cost_range, 0),
+        cost=cost,
         margin=check_range("margin_range", model.margin_range, 0),
     )

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-import numpy as np
+from isvmde.core.kernels import KERNELS, LARGEST_DEGREE
 
-from isvmde.core.kernels import KERNELS
+# Squares and quotients of what is larger are no numbers any more.
+LARGEST = 1e100
 
 
 def names_of(what: str, given: Any, known: Collection[str]) -> tuple[str, ...]:
@@ -25,22 +26,24 @@ def check_kernels(given: Any, known: tuple[str, ...] = KERNELS) -> tuple[str, ..
 
 
 def check_range(name: str, given: Any, least: float) -> tuple[float, float]:
-    """Return (low, high) with least <= low <= high, high > 0."""
+    """Return (low, high) with least <= low <= high <= 1e100, high > 0."""
     try:
         low, high = (float(value) for value in given)
     except (TypeError, ValueError):
         low, high = 1.0, 0.0
-    if not least <= low <= high < np.inf or high <= 0:
+    if not least <= low <= high <= LARGEST or high <= 0:
         raise ValueError(
             f"{name}={given!r}: use two numbers (low, high), "
-            f"{least:g} <= low <= high, high positive."
+            f"{least:g} <= low <= high <= {LARGEST:g}, high positive."
         )
     return low, high
 
 
 def check_degrees(given: Any) -> tuple[int, int]:
-    """Return (low, high) with whole 1 <= low <= high."""
+    """Return (low, high) with whole 1 <= low <= high <= 100."""
     low, high = check_range("degree_range", given, 1)
-    if low != int(low) or high != int(high):
-        raise ValueError(f"degree_range={given!r}: use two whole numbers.")
+    if low != int(low) or high != int(high) or high > LARGEST_DEGREE:
+        raise ValueError(
+            f"degree_range={given!r}: use two whole numbers up to {LARGEST_DEGREE}."
+        )
     return int(low), int(high)

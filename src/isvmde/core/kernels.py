@@ -33,6 +33,7 @@ from .solver import DISTANCE, DOT, LINEAR, MINIMUM, POLY, RBF, sums_of_minima
 KERNELS = ("linear", "rbf", "poly", "min")
 # those of the paper, each with its function of dot products or squared distances
 PAPER_KERNELS = {"linear": LINEAR, "rbf": RBF, "poly": POLY}
+LARGEST_DEGREE = 100  # a power takes as many multiplications
 SMALLEST_SIGMA = 1e-3  # sigma -> 0 is the identity on distinct points (method 8.8)
 _BLOCK = 4_000_000  # numbers computed at a time when many features are compared
 
