@@ -1,4 +1,4 @@
-"""Build docs/results.md, docs/beyond.md, their figures and the short form of README.
+"""Build docs/results.md, docs/beyond.md and their figures.
 
     python scripts/build_results.py
 
@@ -27,11 +27,7 @@ from isvmde.bench.templating import environment_for
 from isvmde.competitors import COMPETITORS
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = {
-    "results.md": "results.md",
-    "beyond.md": "beyond.md",
-    "_results_short.md": "results_short.md",
-}
+PAGES = ("results.md", "beyond.md")
 
 
 def build(results: Path, docs: Path) -> list[Path]:
@@ -41,8 +37,8 @@ def build(results: Path, docs: Path) -> list[Path]:
     images = docs / "img"
     images.mkdir(parents=True, exist_ok=True)
     made: dict[Path, bytes] = {}
-    for page, template in PAGES.items():
-        text = environment.get_template(template).render(**facts)
+    for page in PAGES:
+        text = environment.get_template(page).render(**facts)
         made[docs / page] = text.encode()
     for figure in figures.values():
         made[images / f"{figure.key}.svg"] = to_bytes(figure.draw(), "svg")

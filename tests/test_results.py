@@ -131,18 +131,15 @@ def with_ours(points, below=()):
     return scores
 
 
-def pages_of(folder, docs=None):
-    """Return the three pages as text; figures are drawn only into `docs`."""
+def pages_of(folder):
+    """Return the pages as text; no figure is drawn."""
     from build_results import PAGES, ROOT, gather
 
     from isvmde.bench.templating import environment_for
 
     facts, _ = gather(folder)
     environment = environment_for(ROOT / "scripts" / "templates")
-    return {
-        page: environment.get_template(template).render(**facts)
-        for page, template in PAGES.items()
-    }
+    return {page: environment.get_template(page).render(**facts) for page in PAGES}
 
 
 def text_of(folder):
@@ -281,7 +278,7 @@ def test_every_image_of_the_pages_is_written(complete, build):
     for name in ("results.md", "beyond.md"):
         page = (complete / "docs" / name).read_text(encoding="utf-8")
         linked |= set(re.findall(r"\]\(img/(.*?)\)", page))
-    assert linked | {"results.md", "beyond.md", "_results_short.md"} == written
+    assert linked | {"results.md", "beyond.md"} == written
 
 
 def test_curves_end_at_the_model_of_the_benchmark():
@@ -376,10 +373,9 @@ def test_the_committed_page_follows_from_the_committed_rows(committed, tmp_path,
 
     written = {path.relative_to(tmp_path) for path in build(ROOT / "results", tmp_path)}
     folders = (ROOT / "docs", tmp_path)
-    old, new = ((folder / "results.md").read_text() for folder in folders)
-    assert new.splitlines()[1:] == old.splitlines()[1:]  # 0 names matplotlib
-    short = Path("_results_short.md")
-    assert (tmp_path / short).read_bytes() == (ROOT / "docs" / short).read_bytes()
+    for page in ("beyond.md", "results.md"):
+        old, new = ((folder / page).read_text() for folder in folders)
+        assert new.splitlines()[1:] == old.splitlines()[1:]  # 0 names matplotlib
     drawn_by = re.search(r"matplotlib (\S+)\. Do not", old)[1]
     if drawn_by != matplotlib.__version__:
         pytest.skip(f"the figures were drawn by matplotlib {drawn_by}")
