@@ -23,7 +23,7 @@ from sklearn.model_selection import (
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, OneHotEncoder
 
-from isvmde import ISVMClassifier, ISVMDEClassifier
+from isvmde import ISVMClassifier, ISVMClassifierCV, ISVMDEClassifier
 from isvmde.datasets import PaperKFold, load_dataset, make_preprocessor
 from isvmde.metrics import (
     av_f_beta_scorer,
@@ -39,6 +39,7 @@ ESTIMATORS = {
     "searched": ISVMDEClassifier(
         search="pairwise", pop_size=5, max_iter=2, random_state=0
     ),
+    "averaged": ISVMClassifierCV(n_settings=12, random_state=0),
 }
 either = pytest.mark.parametrize("estimator", ESTIMATORS.values(), ids=ESTIMATORS)
 
@@ -50,6 +51,15 @@ def data():
     y = np.repeat(["common", "rare", "tiny"], [40, 20, 8])
     centre = {"common": (0.2, 0.2), "rare": (0.7, 0.3), "tiny": (0.5, 0.8)}
     return rng.normal([centre[label] for label in y], 0.12), y
+
+
+def same_choice(one, other):
+    """Compare what was chosen: parameters per pair, or settings and weights."""
+    if isinstance(one, ISVMClassifierCV):
+        assert one.settings_ == other.settings_
+        np.testing.assert_array_equal(one.weights_, other.weights_)
+    else:
+        assert one.pair_params_ == other.pair_params_
 
 
 def same_decisions(one, other, X):
@@ -178,7 +188,7 @@ def test_pickle_keeps_every_decision(estimator, data):
     np.testing.assert_array_equal(
         again.predict_proba(data[0]), fitted.predict_proba(data[0])
     )
-    assert again.pair_params_ == fitted.pair_params_
+    same_choice(again, fitted)
 
 
 @either
@@ -223,8 +233,9 @@ def test_dask_backend(data):
 
 
 @pytest.mark.parametrize("backend", ["loky", "threading"])
-def test_own_threads_under_a_backend_give_the_same_model(backend, data):
-    model = clone(ESTIMATORS["searched"])
+@pytest.mark.parametrize("name", ["searched", "averaged"])
+def test_own_threads_under_a_backend_give_the_same_model(name, backend, data):
+    model = clone(ESTIMATORS[name])
     expected = clone(model).fit(*data)
     with joblib.parallel_config(backend=backend, n_jobs=2):
         same_decisions(model.set_params(n_jobs=2).fit(*data), expected, data[0])
@@ -246,7 +257,7 @@ def test_a_skops_file_keeps_every_decision_without_pickle(estimator, tmp_path):
     np.testing.assert_array_equal(
         again.decision_function(zoo.data), pipeline.decision_function(zoo.data)
     )
-    assert again[-1].pair_params_ == pipeline[-1].pair_params_
+    same_choice(again[-1], pipeline[-1])
 
 
 @either
@@ -258,7 +269,7 @@ def test_skops_alone_writes_and_reads_a_classifier(estimator, data):
     assert io.get_untrusted_types(data=content) == [own]
     again = io.loads(content, trusted=[own])
     same_decisions(again, fitted, data[0])
-    assert again.pair_params_ == fitted.pair_params_
+    same_choice(again, fitted)
 
 
 # pandas and polars

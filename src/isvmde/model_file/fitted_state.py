@@ -8,22 +8,24 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from isvmde.classifiers.averaged import ISVMClassifierCV
 from isvmde.tables import TablePreprocessor
 
+from .averaged_state import fits_together
 from .contents import ModelFileError
 
 _MOST_JOBS = 256
 # M classes, P pairs, Q machines, d features, 2 sides: kind of numbers and shape
 _ARRAYS = {
-    "_class_size": ("f", "M"),
+    "class_count_": ("f", "M"),
     "_pair_index": ("i", "P2"),
     "pairs_": ("", "P2"),
     "intercept_": ("f", "Q"),
     "kkt_violation_": ("f", "Q"),
     "n_support_": ("if", "Q"),
-    "_pair_steps": ("i", "Q"),
+    "_kernels": ("f", "Q3"),
 }
-_ARRAYS_OF_MACHINES = {"_support_vectors": ("f", "kd"), "_beta": ("f", "k")}
+_ARRAYS_OF_MACHINES = {"support_vectors_": ("f", "kd"), "dual_coef_": ("f", "k")}
 
 
 def check_fitted(model: Any) -> None:
@@ -67,7 +69,7 @@ def _check_estimator(estimator: Any) -> None:
     _check(isinstance(state.get("n_features_in_"), int), estimator)
     pairs = len(classes) * (len(classes) - 1) // 2
     machines = np.shape(state["intercept_"])[:1] if "intercept_" in state else (pairs,)
-    size = {"M": len(classes), "P": pairs, "Q": machines[0], "2": 2}
+    size = {"M": len(classes), "P": pairs, "Q": machines[0], "2": 2, "3": 3}
     size["d"] = state["n_features_in_"]
     for name, (kind, shape) in _ARRAYS.items():
         if name in state:
@@ -79,6 +81,8 @@ def _check_estimator(estimator: Any) -> None:
         _check(isinstance(listed, list) and len(listed) == size["Q"], estimator)
         for array in listed:
             _check(_is_array(array, kind, shape, dict(size)), estimator)
+    if isinstance(estimator, ISVMClassifierCV):
+        _check(fits_together(state, size), estimator)
     if hasattr(estimator, "pair_params_"):
         chosen = list(estimator.pair_params_.values())
         plain = (str, int, float, type(None))
