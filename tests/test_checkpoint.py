@@ -14,7 +14,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from isvmde import ISVMDEClassifier
-from isvmde.checkpoint import CheckpointFile, _digest, fingerprint
+from isvmde.classifiers.checkpoint import CheckpointFile, _digest, fingerprint
 from isvmde.core.search.evaluation import PairEvaluator
 
 KINDS = [
@@ -65,7 +65,8 @@ def test_killed_and_resumed_is_the_unbroken_search(three, tmp_path, kind):
         f"""
         import time
         import numpy as np
-        from isvmde import ISVMDEClassifier, checkpoint
+        from isvmde import ISVMDEClassifier
+        from isvmde.classifiers import checkpoint
 
         data = np.load("data.npz")
         file = checkpoint.CheckpointFile

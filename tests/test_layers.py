@@ -15,9 +15,8 @@ ALLOWED = {
     "datasets": {"model_selection"},  # for its public names
     "tables": {"datasets"},  # for its reader of KEEL files
     "archive": set(),
-    "checkpoint": {"archive"},
     "baselines": {"classifiers", "core", "model_selection"},
-    "classifiers": {"checkpoint", "core", "metrics"},
+    "classifiers": {"archive", "core", "metrics"},
     "plots": LEAVES,
     "methods": CLASSIFIERS | LEAVES,
     "competitors": LEAVES,

@@ -6,10 +6,10 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from isvmde.checkpoint import CheckpointFile
 from isvmde.core.search.base import Search
 from isvmde.core.solver import Stopped
 
+from .checkpoint import CheckpointFile
 from .progress import Progress, SearchState
 
 # What the initial population may take beyond a time limit: with less there is no model

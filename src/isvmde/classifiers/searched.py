@@ -14,7 +14,6 @@ from numpy.typing import ArrayLike
 from sklearn import get_config
 from sklearn.utils import check_random_state, estimator_html_repr
 
-from isvmde.checkpoint import CheckpointFile, search_identity
 from isvmde.classifiers.large_pairs import LARGEST_PAIR, solve_with_svc
 from isvmde.classifiers.pair_machines import PairMachines
 from isvmde.core.fitness import FITNESS
@@ -28,6 +27,7 @@ from isvmde.core.solver import is_cached
 from isvmde.core.training_set import TrainingSet
 
 from .callbacks import CallbackSupportMixin, open_context, with_callbacks
+from .checkpoint import CheckpointFile, search_identity
 from .parameters import check_search_parameters
 from .progress import Progress, SearchState
 from .representation import params_table
