@@ -196,7 +196,10 @@ COMPARE = [
     ("compare glass --repeats 0", "0 is not in the range x>=1"),
     ("compare glass --folds 100 --methods SVM", "at most that many folds"),
     ("benchmark --out b --methods Magic", "no method 'Magic'"),
-    ("benchmark --out b --datasets glass,atlantis", "no data set 'atlantis'"),
+    (
+        "benchmark --out b --datasets glass,atlantis",
+        "there is no file atlantis",
+    ),
     ("benchmark --out patients.csv --methods SVM", "cannot write results into"),
     ("benchmark --out b --repeats none", "'none' is not a valid integer"),
     ("benchmark --out b --preset huge", "'huge' is not one of"),

@@ -17,6 +17,7 @@ from isvmde.cli.wording import say, shorten
 
 INTERRUPTED = 130
 BAD_INPUT = 2
+_LONGEST_WORD = 150
 
 # What the list of commands says; a command is imported when it is called, because
 # most of them need packages that take a second to import.
@@ -123,8 +124,7 @@ def _polite_kill_interrupts() -> Iterator[None]:
 def _refuse(message: str, words: list[str]) -> int:
     """Say what is wrong, in one line that does not repeat a long argument in full."""
     for word in sorted(words, key=len, reverse=True):
-        if len(word) > 60:
-            message = message.replace(word, shorten(word, 60))
+        message = message.replace(word, shorten(word, _LONGEST_WORD))
     say(message)
     return BAD_INPUT
 

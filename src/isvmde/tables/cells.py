@@ -44,6 +44,8 @@ def as_numbers(column: pd.Series, decimal: str = ".") -> pd.Series:
 
     A limit such as "<0.5" counts as the number it names, and so does a percentage.
     """
+    if column.dtype == "float64":
+        return column
     if types.is_timedelta64_dtype(column.dtype):
         return column.dt.total_seconds().astype("float64")
     if types.is_numeric_dtype(column.dtype):
