@@ -143,17 +143,3 @@ def test_a_terminal_gets_a_table_and_a_bar(tmp_path):
     assert process.wait() == 0
     assert "┃" in seen.decode()
     assert "glass" in seen.decode()
-
-
-@pytest.mark.slow
-def test_the_demo_ends_in_about_a_minute_and_writes_its_report(isvmde, tmp_path):
-    started = time.monotonic()
-    code, out, err = isvmde("demo", "--out", tmp_path / "demo")
-    assert code == 0, err
-    assert time.monotonic() - started < 150
-    assert [line.split("\t")[0] for line in out.splitlines()[1:]] == [
-        "balanced SVC",
-        "i-SVM-DE",
-    ]
-    assert (tmp_path / "demo" / "report.html").is_file()
-    assert (tmp_path / "demo" / "figures" / "recall.svg").is_file()

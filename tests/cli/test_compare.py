@@ -1,0 +1,81 @@
+"""``isvmde compare``, ``benchmark`` and ``demo``: names, files and own methods."""
+
+import json
+
+import pandas as pd
+import pytest
+
+from isvmde.bench import load_results
+from isvmde.cli.benchmark import name_or_file
+from isvmde.cli.compare import per_cent
+
+
+def scores(**columns):
+    table = pd.DataFrame({"method": ["a", "b", "c"], "fit_seconds": 1.0})
+    for metric in ("g_mean", "av_f_beta", "cba"):
+        table[metric] = columns.get(metric, [0.5, 0.6, 0.6])
+        table[f"{metric}_sd"] = columns.get(f"{metric}_sd", 0.1)
+    return table
+
+
+def test_the_best_are_marked_and_none_where_all_are_alike():
+    shown = per_cent(scores(g_mean=[0.0, 0.0, 0.0]))
+    assert shown["G-mean"].tolist() == ["0.00 ± 10.00"] * 3
+    assert ["*" in cell for cell in shown["AvF"]] == [False, True, True]
+
+
+def test_a_method_without_scores_failed():
+    shown = per_cent(scores(cba=[0.5, float("nan"), 0.4]))
+    assert shown["CBA"].tolist() == ["50.00 ± 10.00 *", "failed", "40.00 ± 10.00"]
+
+
+def test_one_repeat_has_a_spread_over_folds(isvmde, tmp_path):
+    words = ["compare", "zoo", "--methods", "svm,sklearn.dummy:DummyClassifier"]
+    code, out, err = isvmde(*words, "--folds", 3, "--jobs", 1)
+    assert code == 0, err
+    lines = [line.split("\t") for line in out.splitlines()]
+    assert [line[0] for line in lines] == ["method", "SVM", "DummyClassifier"]
+    assert all("±" in line[1] for line in lines[1:])
+    assert "± is the standard deviation over folds" in err
+    assert "6/6 folds" in err
+    assert "rows" not in err
+
+
+def test_a_method_that_does_not_exist_is_refused_with_the_names(isvmde):
+    code, out, err = isvmde("compare", "zoo", "--methods", "SVN")
+    assert (code, out) == (2, "")
+    assert "there is no method 'SVN'; choose among SVM" in err
+    assert "random forest" in err
+
+
+def test_a_file_with_its_target_and_a_competitor(isvmde, patients, tmp_path):
+    out = tmp_path / "b"
+    words = ["--datasets", f"{patients}:diagnosis,zoo", "--methods", "random forest"]
+    code, text, err = isvmde(
+        "benchmark", "--out", out, *words, "--folds", 2, "--jobs", 1, "--json"
+    )
+    assert code == 0, err
+    assert json.loads(text)["failed"] == 0
+    rows = load_results(out)
+    assert set(rows["dataset"]) == {"patients", "zoo"}
+    classes = rows.attrs["datasets"]["patients"]["classes"]
+    assert set(classes) == {"ill", "rare", "well"}
+
+
+def test_names_files_and_targets(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.csv").write_text("x")
+    assert name_or_file("glass") == "glass"
+    assert name_or_file("a.csv") == "a.csv"
+    assert name_or_file("a.csv:kind") == ("a.csv", "kind")
+
+
+@pytest.mark.slow
+def test_the_demo_opens_with_the_picture_of_the_classes(isvmde, tmp_path):
+    code, out, err = isvmde("demo", "--out", tmp_path / "demo")
+    assert code == 0, err
+    names = [line.split("\t")[0] for line in out.splitlines()[1:]]
+    assert names == ["i-SVM-LOO", "i-SVM-DE-AVE", "balanced SVC", "random forest"]
+    page = (tmp_path / "demo" / "report.html").read_text(encoding="utf-8")
+    picture, table = page.index('id="figure-recall-glass"'), page.index("<table")
+    assert picture < table
