@@ -20,12 +20,14 @@ from isvmde.classifiers.averaged_parameters import (
 )
 from isvmde.classifiers.explanation import Explanation, explain_rows
 from isvmde.classifiers.one_vs_one import OneVsOneSVM, check_weight
+from isvmde.classifiers.spreading import make_runner, solve_everywhere
 from isvmde.core.leave_one_out.average import coupled, make_average, with_margins
 from isvmde.core.leave_one_out.calibration import to_margin_scale
 from isvmde.core.leave_one_out.machines import Machines
 from isvmde.core.leave_one_out.priors import choose_prior, under_prior
+from isvmde.core.leave_one_out.sampling import Sampling, average_of_samples
 from isvmde.core.leave_one_out.settings import Setting, draw_settings
-from isvmde.core.leave_one_out.solving import SolvedSettings, solve_settings
+from isvmde.core.leave_one_out.solving import SolvedSettings
 from isvmde.core.leave_one_out.tuning import Tuning
 from isvmde.core.training_set import TrainingSet
 from isvmde.core.views import Views
@@ -123,6 +125,7 @@ class ISVMClassifierCV(OneVsOneSVM):
     """
 
     _tuning = Tuning()
+    _sampling = Sampling()
 
     def __init__(
         self,
@@ -174,19 +177,42 @@ class ISVMClassifierCV(OneVsOneSVM):
         space = check_averaged_parameters(self)
         data = self._check_training(X, y, sample_weight)
         given_prior(self.prior, self.classes_, data.class_size)  # before the work
-        seeds = check_random_state(self.random_state).randint(2**31 - 1, size=2)
+        seeds = check_random_state(self.random_state).randint(2**31 - 1, size=3)
         settings = draw_settings(self.n_settings, space, int(seeds[0]))
         threads = n_threads(self.n_jobs)
-        solved = solve_settings(
-            data, self._pair_index, settings, tol=self.tol, n_threads=threads
-        )
-        average = make_average(
-            data, self._pair_index, settings, solved, self._tuning, threads
-        )
+        pairs = self._pair_index
+
+        def solve(rows: TrainingSet) -> SolvedSettings:
+            return solve_everywhere(
+                rows,
+                pairs,
+                settings,
+                tol=self.tol,
+                n_jobs=self.n_jobs,
+                n_threads=threads,
+            )
+
+        if self._sampling.applies_to(data, pairs):
+            average, violation = average_of_samples(
+                data,
+                pairs,
+                settings,
+                self._tuning,
+                self._sampling,
+                seed=int(seeds[2]),
+                tol=self.tol,
+                n_threads=threads,
+                solve=solve,
+                run=make_runner(self.n_jobs, threads),
+            )
+        else:
+            solved = solve(data)
+            violation = solved.violation
+            average = make_average(data, pairs, settings, solved, self._tuning, threads)
         self.settings_ = [setting.to_dict() for setting in settings]
         self.loo_error_, self.weights_ = average.error, average.weights
         self.margins_ = average.margins
-        self._keep(data, solved, average.machines)
+        self._keep(data, violation, average.machines)
         self.prior_ = self._choose_prior(data, average.unseen, int(seeds[1]))
         unseen = under_prior(average.unseen, self.prior_)
         self.loo_proba_ = self._in_given_order(data, unseen, X)
@@ -195,16 +221,19 @@ class ISVMClassifierCV(OneVsOneSVM):
         return self
 
     def _keep(
-        self, data: TrainingSet, solved: SolvedSettings, machines: Machines
+        self, data: TrainingSet, violation: np.ndarray, machines: Machines
     ) -> None:
         """Set what prediction needs, and how well the machines were solved."""
         self._machines = {**vars(machines), "views": machines.views.to_dict()}
         kept = self.weights_ > 0.0
-        self.kkt_violation_ = np.where(kept, solved.violation, 0.0).max(axis=0)
-        support = np.zeros((len(self._pair_index), len(machines.rows)))
-        support[np.repeat(machines.pair, np.diff(machines.start)), machines.index] = 1.0
-        self.n_support_ = support @ data.weight[data.place[machines.given]]
-        unfinished = int((kept & ~(solved.violation <= self.tol)).sum())
+        self.kkt_violation_ = np.where(kept, violation, 0.0).max(axis=0)
+        # a row may support machines of several samples: it counts once
+        known, place = np.unique(machines.given, return_inverse=True)
+        support = np.zeros((len(self._pair_index), len(known)))
+        pair = np.repeat(machines.pair, np.diff(machines.start))
+        support[pair, place[machines.index]] = 1.0
+        self.n_support_ = support @ data.weight[data.place[known]]
+        unfinished = int((kept & ~(violation <= self.tol)).sum())
         if unfinished:
             warnings.warn(
                 f"{unfinished} of {kept.sum()} machines reached the solver's bound on "

@@ -75,10 +75,15 @@ def explain_rows(model: Any, X: np.ndarray, n_rows: int) -> list[Explanation]:
     F = model._pair_decisions(X)
     proba = model._probabilities(X)
     classes = model.classes_
+    # a row may support machines of several samples: what it says is added up
+    given, first, place = np.unique(
+        machines.given, return_index=True, return_inverse=True
+    )
     explained = []
     for x, f, chance in zip(X, F, proba, strict=True):
         c = int(np.argmax(chance))
         total, baseline = contributions(machines, settings, model._pair_index, x, c)
+        total = np.bincount(place, weights=total, minlength=len(first))
         order = np.argsort(-np.abs(total), kind="stable")[:n_rows]
         order = order[total[order] != 0.0]
         own = (model._pair_index == c).any(axis=1)
@@ -96,8 +101,8 @@ def explain_rows(model: Any, X: np.ndarray, n_rows: int) -> list[Explanation]:
                 ),
                 pd.DataFrame(
                     {
-                        "row": machines.given[order],
-                        "class": classes[machines.label[order]],
+                        "row": given[order],
+                        "class": classes[machines.label[first[order]]],
                         "contribution": total[order],
                     }
                 ),

@@ -9,7 +9,7 @@ others. The same view of new samples rests on the training set alone.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -63,6 +63,20 @@ class Views:
             by_rank = view == WEIGHTED[RANKS]
             seen = seen * (self.rank_relevance if by_rank else self.relevance)
         return np.ascontiguousarray(seen)
+
+    def thinned(self, most: int) -> Views:
+        """Return the same with at most ``most`` known values per feature."""
+        kept = [
+            np.unique(np.linspace(0, len(known) - 1, most).round().astype(int))
+            if len(known) > most
+            else np.arange(len(known))
+            for known in self.values
+        ]
+        return replace(
+            self,
+            values=[known[own] for known, own in zip(self.values, kept, strict=True)],
+            ranks=[known[own] for known, own in zip(self.ranks, kept, strict=True)],
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the arrays by name, for a file."""

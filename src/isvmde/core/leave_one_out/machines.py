@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -29,6 +29,7 @@ class Machines:
     label : (R,) their classes
     views : what kernels see
     kernel_setting : (Q,) a setting of every distinct kernel
+    kernel_rows : (Q, 2) the first of ``rows`` that kernel q needs, and the end
     kernel_start : (Q + 1,) kernel q has the machines kernel_start[q] to ...[q + 1]
     setting : (K,) the setting of every machine
     pair : (K,) its pair
@@ -42,6 +43,7 @@ class Machines:
     label: np.ndarray
     views: Views
     kernel_setting: np.ndarray
+    kernel_rows: np.ndarray
     kernel_start: np.ndarray
     setting: np.ndarray
     pair: np.ndarray
@@ -76,14 +78,16 @@ class Machines:
             np.array([kernel.base for kernel in kernels], np.int64),
             np.array([kernel.function for kernel in kernels], np.int64),
             np.array([kernel.parameter for kernel in kernels], float),
+            self.kernel_rows,
             self.kernel_start,
         )
+        most = int(np.diff(self.kernel_rows).max())
         rows = np.stack([self.views.see(self.rows, *key) for key in views])
         seen = np.stack([self.views.see(X, *key) for key in views])
         stop = np.zeros(1, np.int64)
 
         def run(part: slice) -> None:
-            scratch = np.empty(2 * LANES * (rows.shape[1] + 1))
+            scratch = np.empty(2 * LANES * (most + 1))
             mean_decisions(
                 np.ascontiguousarray(seen[:, part]),
                 rows,
@@ -160,6 +164,7 @@ def keep_machines(
         label=classes[used_rows],
         views=data.views,
         kernel_setting=s[new],
+        kernel_rows=np.tile([0, len(used_rows)], (len(new), 1)),
         kernel_start=np.array([*new, len(keys)]),
         setting=np.ascontiguousarray(s),
         pair=np.ascontiguousarray(p),
@@ -168,4 +173,72 @@ def keep_machines(
         start=np.concatenate([[0], np.cumsum([len(own) for own in index])]),
         index=compact.astype(np.int64),
         beta=np.concatenate(beta),
+    )
+
+
+def joined(
+    trained: Sequence[Machines], settings: np.ndarray, weights: np.ndarray
+) -> Machines:
+    """Return the machines of one setting each as one, with ``weights``.
+
+    ``trained[k]`` holds all pairs at setting ``settings[k]``. Machines of weight zero
+    are left out, and so are rows that support none of the others.
+    """
+    kept = [
+        (_chosen(machines, weights[s, machines.pair]), s)
+        for machines, s in zip(trained, settings, strict=True)
+        if weights[s].any()
+    ]
+    parts = [machines for machines, _ in kept]
+    n_rows = np.cumsum([0] + [len(part.rows) for part in parts])
+    n_machines = np.cumsum([0] + [len(part.pair) for part in parts])
+    n_support = np.cumsum([0] + [len(part.index) for part in parts])
+
+    def together(name: str) -> np.ndarray:
+        return np.concatenate([getattr(part, name) for part in parts])
+
+    starts = [part.start[:-1] + n for part, n in zip(parts, n_support, strict=False)]
+    own = np.array([s for _, s in kept])
+    return Machines(
+        rows=together("rows"),
+        given=together("given"),
+        label=together("label"),
+        views=parts[0].views,
+        kernel_setting=own,
+        kernel_rows=np.column_stack([n_rows[:-1], n_rows[1:]]),
+        kernel_start=n_machines,
+        setting=np.repeat(own, np.diff(n_machines)),
+        pair=together("pair"),
+        weight=together("weight"),
+        intercept=together("intercept"),
+        start=np.append(np.concatenate(starts), n_support[-1]),
+        index=np.concatenate(
+            [part.index + n for part, n in zip(parts, n_rows, strict=False)]
+        ),
+        beta=together("beta"),
+    )
+
+
+def _chosen(machines: Machines, weight: np.ndarray) -> Machines:
+    """Return the machines of positive weight, with this weight."""
+    own = np.flatnonzero(weight > 0.0)
+    sizes = np.diff(machines.start)
+    inside = np.repeat(weight > 0.0, sizes)
+    used, compact = np.unique(machines.index[inside], return_inverse=True)
+    if len(used) == 0:  # no support vector: keep the shapes
+        used = np.zeros(1, int)
+    return replace(
+        machines,
+        rows=machines.rows[used],
+        given=machines.given[used],
+        label=machines.label[used],
+        kernel_rows=np.array([[0, len(used)]]),
+        kernel_start=np.array([0, len(own)]),
+        setting=machines.setting[own],
+        pair=machines.pair[own],
+        weight=weight[own],
+        intercept=machines.intercept[own],
+        start=np.append(0, np.cumsum(sizes[own])),
+        index=compact.astype(np.int64),
+        beta=machines.beta[inside],
     )

@@ -8,6 +8,7 @@ import numpy as np
 
 POWERS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 _DRAWS = 200
+_DRAWN = 2_000_000  # random numbers at most: large tables need fewer draws
 
 # (indices of the true classes, of the predicted ones, weights of samples) -> score
 Metric = Callable[[np.ndarray, np.ndarray, np.ndarray], float]
@@ -47,7 +48,6 @@ def choose_prior(
     over the samples; with less, tiny classes are lost to noise.
     """
     random = np.random.default_rng(seed)
-    draws = random.exponential(size=(_DRAWS, len(label))) * weight
     predicted = [
         np.argmax(under_prior(proba, power_prior(class_size, power)), axis=1)
         for power in POWERS
@@ -56,9 +56,12 @@ def choose_prior(
     best = int(np.argmax(score))
     if best == 0:
         return power_prior(class_size, 0.0)
-    gains = [
-        metric(label, predicted[best], drawn) - metric(label, predicted[0], drawn)
-        for drawn in draws
-    ]
+    n_draws = int(np.clip(_DRAWN // len(label), 20, _DRAWS))
+    gains = []
+    for _ in range(n_draws):
+        drawn = random.exponential(size=len(label)) * weight
+        gains.append(
+            metric(label, predicted[best], drawn) - metric(label, predicted[0], drawn)
+        )
     sure = score[best] - score[0] > 2.0 * np.std(gains)
     return power_prior(class_size, POWERS[best] if sure else 0.0)

@@ -36,6 +36,7 @@ def solve_settings(
     tol: float,
     n_threads: int,
     told: Callable[[int], None] | None = None,
+    stop: np.ndarray | None = None,
 ) -> SolvedSettings:
     """Solve every pair at every setting; ``told`` hears how many were solved.
 
@@ -71,6 +72,7 @@ def solve_settings(
             max_steps=step_limit(-1, int(sizes.max())),
             left_out=True,
             n_threads=n_threads,
+            stop=stop,
         ) as solver:
             _solve_group(solver, spans, settings, members, solved)
         if told is not None:

@@ -160,6 +160,7 @@ class BatchSolver:
     max_steps : bound on the work of one solve
     left_out : whether f is the leave-one-out decision of each sample
     n_threads : threads that share a table
+    stop : a flag that several solvers share; other than 0, all give up at once
     """
 
     def __init__(
@@ -171,6 +172,7 @@ class BatchSolver:
         max_steps: int,
         left_out: bool = False,
         n_threads: int = 1,
+        stop: np.ndarray | None = None,
     ) -> None:
         # one layout, so that one compiled version serves all input
         self._bases = np.require(bases, float, ["C", "W"])
@@ -181,7 +183,7 @@ class BatchSolver:
         self._tol, self._max_steps = float(tol), int(max_steps)
         self._left_out = left_out
         self._n_threads = n_threads
-        self._stop = np.zeros(1, np.int64)
+        self._stop = np.zeros(1, np.int64) if stop is None else stop
         self._spare: queue.SimpleQueue[tuple[Workspace, np.ndarray]] = (
             queue.SimpleQueue()
         )
@@ -266,7 +268,6 @@ class BatchSolver:
 
     def _wait(self, threads: list[Future[None]], deadline: float | None) -> None:
         """Wait for the threads, at most until the deadline."""
-        self._stop[0] = 0
         left = None if deadline is None else max(deadline - time.monotonic(), 0.0)
         try:
             if wait(threads, left).not_done:

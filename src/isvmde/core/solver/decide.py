@@ -83,27 +83,35 @@ def _kernel_values(
 
 @compiled
 def _weighted_sum(
-    index: np.ndarray, beta: np.ndarray, b: float, values: np.ndarray, f: np.ndarray
+    index: np.ndarray,
+    beta: np.ndarray,
+    b: float,
+    first: int,
+    values: np.ndarray,
+    f: np.ndarray,
 ) -> None:
-    """Write sum_i beta_i K_i + b of every lane; four support vectors at a time."""
+    """Write sum_i beta_i K_i + b of every lane; four support vectors at a time.
+
+    ``values`` begins with the row ``first``.
+    """
     for q in range(LANES):
         f[q] = b
     k = 0
     while k + 4 <= index.shape[0]:
         a, b1, c, d = beta[k], beta[k + 1], beta[k + 2], beta[k + 3]
-        start = index[k] * LANES
+        start = (index[k] - first) * LANES
         row_a = values[start : start + LANES]
-        start = index[k + 1] * LANES
+        start = (index[k + 1] - first) * LANES
         row_b = values[start : start + LANES]
-        start = index[k + 2] * LANES
+        start = (index[k + 2] - first) * LANES
         row_c = values[start : start + LANES]
-        start = index[k + 3] * LANES
+        start = (index[k + 3] - first) * LANES
         row_d = values[start : start + LANES]
         for q in range(LANES):
             f[q] += (a * row_a[q] + b1 * row_b[q]) + (c * row_c[q] + d * row_d[q])
         k += 4
     while k < index.shape[0]:
-        start = index[k] * LANES
+        start = (index[k] - first) * LANES
         row_a = values[start : start + LANES]
         for q in range(LANES):
             f[q] += beta[k] * row_a[q]
@@ -118,6 +126,7 @@ def mean_decisions(
     kernel_base: np.ndarray,
     kernel_code: np.ndarray,
     kernel_parameter: np.ndarray,
+    kernel_rows: np.ndarray,
     machine_start: np.ndarray,
     pair: np.ndarray,
     weight: np.ndarray,
@@ -136,28 +145,36 @@ def mean_decisions(
     ``X`` and ``rows`` hold the new samples and the training rows in every view,
     (views, n, d). Machines are sorted by kernel, kernels by view and base; kernel k
     has the machines machine_start[k] to machine_start[k + 1], machine j the support
-    vectors support_start[j] to support_start[j + 1]. Pairs that are not ``wanted``
-    are passed over.
+    vectors support_start[j] to support_start[j + 1]. They are among the training rows
+    kernel_rows[k, 0] to kernel_rows[k, 1]. Pairs that are not ``wanted`` are passed
+    over.
     """
     n, d = X.shape[1], X.shape[2]
-    size = rows.shape[1] * LANES
-    base, values = scratch[:size], scratch[size : 2 * size]
-    f = scratch[2 * size : 2 * size + LANES]
-    t = scratch[2 * size + LANES : 2 * size + 2 * LANES]
+    f, t = scratch[:LANES], scratch[LANES : 2 * LANES]
     for first in range(0, n, LANES):
         if stop[0] != 0:
             return
         count = min(LANES, n - first)
         view, kind = np.int64(-1), np.int64(-1)
+        begin_row, end_row = np.int64(-1), np.int64(-1)
         for k in range(kernel_code.shape[0]):
-            if kernel_view[k] != view or kernel_base[k] != kind:
+            size = (kernel_rows[k, 1] - kernel_rows[k, 0]) * LANES
+            base = scratch[2 * LANES : 2 * LANES + size]
+            values = scratch[2 * LANES + size : 2 * LANES + 2 * size]
+            if (
+                kernel_view[k] != view
+                or kernel_base[k] != kind
+                or kernel_rows[k, 0] != begin_row
+                or kernel_rows[k, 1] != end_row
+            ):
                 if kernel_view[k] != view:
                     for q in range(LANES):
                         sample = first + min(q, count - 1)
                         for j in range(d):
                             lanes[j, q] = X[kernel_view[k], sample, j]
                 view, kind = kernel_view[k], kernel_base[k]
-                _bases(kind, rows[view], lanes, base)
+                begin_row, end_row = kernel_rows[k, 0], kernel_rows[k, 1]
+                _bases(kind, rows[view, begin_row:end_row], lanes, base)
             _kernel_values(kernel_code[k], kernel_parameter[k], base, values)
             for machine in range(machine_start[k], machine_start[k + 1]):
                 p = pair[machine]
@@ -165,7 +182,12 @@ def mean_decisions(
                     continue
                 begin, end = support_start[machine], support_start[machine + 1]
                 _weighted_sum(
-                    index[begin:end], beta[begin:end], intercept[machine], values, f
+                    index[begin:end],
+                    beta[begin:end],
+                    intercept[machine],
+                    begin_row,
+                    values,
+                    f,
                 )
                 # tanh |f| = -e / (2 + e), e = exp(-2 |f|) - 1
                 for q in range(LANES):
