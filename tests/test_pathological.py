@@ -61,7 +61,7 @@ def conflict_among_others():
 
 def constant_features():
     rng = np.random.default_rng(0)
-    X = np.column_stack([np.zeros(30), np.full(30, 1e6), rng.random(30)])
+    X = np.column_stack([np.zeros(30), np.full(30, 7.0), rng.random(30)])
     return X, np.repeat([0, 1, 2], [18, 9, 3])
 
 

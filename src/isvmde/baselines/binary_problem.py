@@ -13,9 +13,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from isvmde.core.certified import solve_certified
 from isvmde.core.kernels import Kernel, base_matrix
 from isvmde.core.pair_machine import PairMachine, is_support
-from isvmde.core.solver import LINEAR, DualSolution, solve_dual
+from isvmde.core.solver import LINEAR, DualSolution
 from isvmde.core.solver.problem import Workspace
 
 from .smote import Draws
@@ -126,7 +127,7 @@ def solve_problem(
 ) -> DualSolution:
     """Solve (D) for margins and boxes ``targets`` on a matrix of `solver_base`."""
     base, code, parameter = source
-    return solve_dual(
+    return solve_certified(
         base,
         targets.y,
         targets.margin,

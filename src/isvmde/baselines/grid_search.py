@@ -17,6 +17,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from isvmde.classifiers.one_vs_one import check_weight
+from isvmde.core.limits import check_values
 from isvmde.core.solver import make_workspace
 from isvmde.core.solver.problem import Workspace
 from isvmde.core.training_set import training_set
@@ -130,6 +131,7 @@ class GridSearchSVM(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         checked = clone(self.estimator)
         data = checked._check_training(rows, labels, sample_weight)
         checked._check_counts(data.weight)
+        check_values(data.X)
         classes, weight = checked.classes_, check_weight(sample_weight, rows)
         index = np.searchsorted(classes, labels)  # means nothing where a weight is 0
         groups = group_candidates(candidates)

@@ -16,6 +16,7 @@ from sklearn.utils import check_random_state, check_scalar
 
 from isvmde.classifiers.pair_machines import MachineHolder
 from isvmde.core.kernels import LARGEST_DEGREE, PAPER_KERNELS, Kernel, make_kernel
+from isvmde.core.limits import check_values
 from isvmde.core.pairs import make_pairs, predict_index
 from isvmde.core.training_set import TrainingSet
 
@@ -97,6 +98,7 @@ class PairwiseSVM(MachineHolder):
         self._check_parameters()
         data = self._check_training(X, y, sample_weight)
         self._check_counts(data.weight)
+        check_values(data.X)
         kernel = self._kernel_in_use()
         rng = check_random_state(getattr(self, "random_state", None))
         problems = self._problems(data, rng)

@@ -301,10 +301,7 @@ class ISVMClassifierCV(OneVsOneSVM):
         ndarray of shape (n_samples, n_classes)
             The largest is the prediction.
         """
-        check_is_fitted(self)
-        return self._probabilities(
-            validate_data(self, X, dtype=np.float64, reset=False)
-        )
+        return self._probabilities(self._checked_rows(X))
 
     def predict(self, X: ArrayLike) -> np.ndarray:
         """Return the class with the largest probability.
@@ -372,6 +369,4 @@ class ISVMClassifierCV(OneVsOneSVM):
             One per row: the predicted class, all probabilities, the pairs of the
             predicted class, and the training samples that speak for and against it.
         """
-        check_is_fitted(self)
-        rows = validate_data(self, X, dtype=np.float64, reset=False)
-        return explain_rows(self, rows, n_rows)
+        return explain_rows(self, self._checked_rows(X), n_rows)

@@ -13,6 +13,7 @@ from sklearn.utils.class_weight import compute_class_weight
 
 from isvmde.classifiers.pair_machines import PairMachines
 from isvmde.core.kernels import KERNELS, LARGEST_DEGREE
+from isvmde.core.limits import LARGEST_MARGIN
 from isvmde.core.pair_machine import PairSettings
 
 SETTINGS = tuple(PairSettings.__dataclass_fields__)
@@ -256,6 +257,11 @@ def check_settings(settings: Mapping[str, Any]) -> None:
     for name in ("C", "C_pos", "C_neg", "margin_pos", "margin_neg", "sigma"):
         if not np.isfinite(settings[name]):
             raise ValueError(f"{name}={settings[name]}: use a finite number.")
+    for name in ("margin_pos", "margin_neg"):
+        if settings[name] > LARGEST_MARGIN:
+            raise ValueError(
+                f"{name}={settings[name]}: use at most {LARGEST_MARGIN:g}."
+            )
 
 
 def class_factors(

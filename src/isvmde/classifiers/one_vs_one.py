@@ -15,6 +15,7 @@ from sklearn.utils import check_array, check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from isvmde.core.limits import check_weights
 from isvmde.core.pairs import (
     binary_decision,
     couple_probabilities,
@@ -36,9 +37,11 @@ class OneVsOneSVM(ClassifierMixin, BaseEstimator):
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
     ) -> TrainingSet:
         """Check the input, set ``classes_`` and ``pairs_``, return the training set."""
-        rows, labels = validate_data(self, X, y, dtype=np.float64)
+        with np.errstate(invalid="ignore"):  # scikit-learn adds all values up
+            rows, labels = validate_data(self, X, y, dtype=np.float64)
         check_classification_targets(labels)
         weight = check_weight(sample_weight, rows)
+        check_weights(weight)
         present = weight > 0
         if not present.any():
             raise ValueError(
@@ -49,7 +52,7 @@ class OneVsOneSVM(ClassifierMixin, BaseEstimator):
         if len(self.classes_) < 2:
             raise ValueError(
                 f"{type(self).__name__} needs samples of at least two classes, but y "
-                f"holds only one class: {self.classes_[0]!r}."
+                f"holds only one class: {self.classes_.tolist()[0]!r}."
             )
         label = np.searchsorted(self.classes_, labels)
         label[~present] = -1
@@ -58,6 +61,12 @@ class OneVsOneSVM(ClassifierMixin, BaseEstimator):
         self._pair_index = make_pairs(data.class_size)
         self.pairs_ = self.classes_[self._pair_index]
         return data
+
+    def _checked_rows(self, X: ArrayLike) -> np.ndarray:
+        """Return new rows as numbers, with the features of training."""
+        check_is_fitted(self)
+        with np.errstate(invalid="ignore"):  # scikit-learn adds all values up
+            return np.asarray(validate_data(self, X, dtype=np.float64, reset=False))
 
     def _pair_decisions(self, X: np.ndarray) -> np.ndarray:
         """Return the raw decision of every pair."""
@@ -77,9 +86,7 @@ class OneVsOneSVM(ClassifierMixin, BaseEstimator):
             scale of f): positive (or zero) for its first class,
             the smaller one, negative for its second.
         """
-        check_is_fitted(self)
-        rows = validate_data(self, X, dtype=np.float64, reset=False)
-        return self._pair_decisions(rows)
+        return self._pair_decisions(self._checked_rows(X))
 
     def decision_function(self, X: ArrayLike) -> np.ndarray:
         """Return a score for every class: votes, then the rarer class, then confidence.

@@ -17,6 +17,7 @@ from sklearn.utils import check_random_state, estimator_html_repr
 from isvmde.classifiers.large_pairs import LARGEST_PAIR, solve_with_svc
 from isvmde.classifiers.pair_machines import PairMachines
 from isvmde.core.fitness import FITNESS
+from isvmde.core.limits import check_values
 from isvmde.core.pair_machine import PairSettings
 from isvmde.core.search.base import Search
 from isvmde.core.search.evaluation import PairEvaluator
@@ -212,6 +213,7 @@ class ISVMDEClassifier(CallbackSupportMixin, PairMachines):
         began = time.monotonic()
         ranges = check_search_parameters(self)
         data = self._check_training(X, y, sample_weight)
+        check_values(data.X)
         encoding = Encoding(ranges, len(self._pair_index), self.share)
         context = open_context(self, self.max_iter + 1, X, y, sample_weight)
         evaluator = PairEvaluator(

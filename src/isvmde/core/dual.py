@@ -41,16 +41,38 @@ def decision(alpha: np.ndarray, y: np.ndarray, b: float, K: np.ndarray) -> np.nd
 
 
 def _interval(
-    alpha: np.ndarray, y: np.ndarray, margin: np.ndarray, U: np.ndarray, K: np.ndarray
+    v: np.ndarray, alpha: np.ndarray, y: np.ndarray, U: np.ndarray
 ) -> tuple[float, float]:
-    """Return (max over I_up, min over I_low) of y_i (m - Qa)_i."""
-    v = y * gradient(alpha, y, margin, K)
+    """Return (max over I_up, min over I_low) of v = y (m - Qa)."""
     up = np.where(y > 0, alpha < U, alpha > 0)
     low = np.where(y > 0, alpha > 0, alpha < U)
     return (
         float(v[up].max()) if up.any() else -np.inf,
         float(v[low].min()) if low.any() else np.inf,
     )
+
+
+def violation_from(
+    v: np.ndarray, alpha: np.ndarray, y: np.ndarray, U: np.ndarray
+) -> float:
+    """Return the violation of the KKT conditions, given v = y (m - Qa)."""
+    highest, lowest = _interval(v, alpha, y, U)
+    return max(highest - lowest, 0.0)
+
+
+def intercept_from(
+    v: np.ndarray, alpha: np.ndarray, y: np.ndarray, U: np.ndarray
+) -> float:
+    """Return the intercept, given v = y (m - Qa)."""
+    free = (alpha > 0) & (alpha < U)
+    if free.any():
+        return float(v[free].mean())
+    highest, lowest = _interval(v, alpha, y, U)
+    if np.isinf(highest) and np.isinf(lowest):
+        return 0.0
+    if np.isinf(highest) or np.isinf(lowest):
+        return lowest if np.isinf(highest) else highest
+    return 0.5 * (highest + lowest)
 
 
 def kkt_violation(
@@ -61,23 +83,14 @@ def kkt_violation(
     LIBSVM's stopping quantity: the largest gain in b that one sample asks for minus
     the smallest that another allows.
     """
-    highest, lowest = _interval(alpha, y, margin, U, K)
-    return max(highest - lowest, 0.0)
+    return violation_from(y * gradient(alpha, y, margin, K), alpha, y, U)
 
 
 def intercept(
     alpha: np.ndarray, y: np.ndarray, margin: np.ndarray, U: np.ndarray, K: np.ndarray
 ) -> float:
     """Mean over free support vectors, else the middle of the allowed interval."""
-    free = (alpha > 0) & (alpha < U)
-    if free.any():
-        return float((y * gradient(alpha, y, margin, K))[free].mean())
-    highest, lowest = _interval(alpha, y, margin, U, K)
-    if np.isinf(highest) and np.isinf(lowest):
-        return 0.0
-    if np.isinf(highest) or np.isinf(lowest):
-        return lowest if np.isinf(highest) else highest
-    return 0.5 * (highest + lowest)
+    return intercept_from(y * gradient(alpha, y, margin, K), alpha, y, U)
 
 
 def duality_gap(

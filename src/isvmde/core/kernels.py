@@ -35,6 +35,8 @@ KERNELS = ("linear", "rbf", "poly", "min")
 PAPER_KERNELS = {"linear": LINEAR, "rbf": RBF, "poly": POLY}
 LARGEST_DEGREE = 100  # a power takes as many multiplications
 SMALLEST_SIGMA = 1e-3  # sigma -> 0 is the identity on distinct points (method 8.8)
+LARGEST_SIGMA = 1e30  # beyond it all points are one
+_TINY, _TINY_PRODUCT = 1e-45, 1e-100  # products of tiny features count as zero
 _BLOCK = 4_000_000  # numbers computed at a time when many features are compared
 
 
@@ -75,7 +77,7 @@ def make_kernel(name: str, sigma: float = 1.0, degree: int = 3) -> Kernel:
     array([[1. , 0.2]])
     """
     if name == "rbf":
-        width = max(sigma, SMALLEST_SIGMA)
+        width = min(max(sigma, SMALLEST_SIGMA), LARGEST_SIGMA)
         # ** of floats and of arrays round differently
         return Kernel(DISTANCE, RBF, 0.5 / (width * width))
     base = MINIMUM if name == "min" else DOT
@@ -90,19 +92,27 @@ def dot_products(X: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
     Not through BLAS, whose last digits depend on its threads: a search would then end
     elsewhere on another machine setting.
     """
-    return np.asarray(np.einsum("ik,jk->ij", X, X, out=out))
+    return _without_tiny(np.asarray(np.einsum("ik,jk->ij", X, X, out=out)), X)
 
 
 def squared_distances(X: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
     """Return the (n, n) squared distances; 0 for identical rows."""
-    return np.asarray(cdist(X, X, "sqeuclidean", out=out))
+    return _without_tiny(np.asarray(cdist(X, X, "sqeuclidean", out=out)), X)
 
 
 def minimum_sums(X: np.ndarray) -> np.ndarray:
     """Return sum_j min(x_j, z_j) for all pairs of rows, exactly symmetric."""
     out = np.empty((len(X), len(X)))
     sums_of_minima(np.require(X, float, ["C", "W"]), out)
-    return out
+    return _without_tiny(out, X)
+
+
+def _without_tiny(products: np.ndarray, X: np.ndarray) -> np.ndarray:
+    """Return products with zero for those whose inverse would not be a number."""
+    size = np.abs(X)
+    if ((size > 0.0) & (size < _TINY)).any():
+        products[np.abs(products) < _TINY_PRODUCT] = 0.0
+    return products
 
 
 def base_matrix(base: int, X: np.ndarray) -> np.ndarray:

@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 
 from .background import run_in_background
+from .certified import solve_certified
 from .dual import defines_svm, to_c_svc
 from .kernels import Kernel, base_matrix, make_kernel
-from .solver import SUPPORT, DualSolution, make_workspace, solve_dual
+from .limits import bounded_rows, check_products, check_values
+from .solver import SUPPORT, DualSolution, make_workspace
 from .views import RANKS, VALUES
 
 _BLOCK = 4_000_000  # kernel values computed at a time when deciding
@@ -43,6 +45,8 @@ def decide(
     """Return f for the rows of X, in blocks that bound the memory."""
     if len(beta) == 0:
         return np.full(len(X), b)
+    largest = float(np.abs(vectors).max(initial=0.0))
+    X = bounded_rows(X, kernel, largest, float(np.abs(beta).sum()))
     rows = max(1, _BLOCK // len(beta))
     parts = [
         kernel.between(X[i : i + rows], vectors) @ beta + b
@@ -126,9 +130,13 @@ def train_isvm(
         settings.margin_neg,
     )
     # the same products in the same order as the batch solver: the same bits
-    U = np.where(y > 0, standard.U_pos, standard.U_neg) * (weight * cost_factor)
+    with np.errstate(over="ignore"):  # refused below
+        U = np.where(y > 0, standard.U_pos, standard.U_neg) * (weight * cost_factor)
     kernel = settings.for_solver
+    check_values(X)
     if n > largest:
+        square = float(np.einsum("ij,ij->i", X, X).max())
+        check_products(square, kernel.function, kernel.parameter, float(U.max()), n)
         beta, b, violation, converged, steps = solve_large(
             X, y, U, kernel, tol, max_iter
         )
@@ -136,7 +144,7 @@ def train_isvm(
         stop = np.zeros(1, np.int64)
 
         def solve() -> DualSolution:
-            return solve_dual(
+            return solve_certified(
                 base_matrix(kernel.base, X),
                 y,
                 np.ones(n),

@@ -9,6 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from ..limits import bounded_rows
 from ..solver import DISTANCE, LANES, MINIMUM, SUPPORT, mean_decisions
 from ..training_set import TrainingSet
 from ..views import RANKS, WEIGHTED, Views
@@ -68,6 +69,7 @@ class Machines:
         depend on the others.
         """
         out = np.zeros((len(X), n_pairs))
+        X = self._bounded(X, settings)
         chosen = np.ones(n_pairs, np.int64) if wanted is None else wanted
         kernels = [settings[s].for_solver for s in self.kernel_setting]
         names = [settings[s].view for s in self.kernel_setting]
@@ -117,6 +119,14 @@ class Machines:
                 stop[0] = 1
                 raise
         return out
+
+    def _bounded(self, X: np.ndarray, settings: Sequence[Setting]) -> np.ndarray:
+        """Return rows with values so large that decisions would overflow cut off."""
+        largest = float(np.abs(self.rows).max(initial=1.0))
+        total = float(np.abs(self.beta).sum())
+        for kernel in {settings[s].for_solver for s in self.kernel_setting}:
+            X = bounded_rows(X, kernel, largest, total)
+        return X
 
 
 def seen_view(view: str, base: int) -> tuple[str, int]:

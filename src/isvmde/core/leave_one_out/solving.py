@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..kernels import base_matrix
+from ..limits import check_products, check_values
 from ..solver import BatchSolver, Tasks, step_limit
 from ..training_set import TrainingSet
 from .settings import Setting
@@ -64,7 +65,10 @@ def solve_settings(
     for s, setting in enumerate(settings):
         groups.setdefault((setting.view, setting.for_solver.base), []).append(s)
     for (view, base), members in groups.items():
-        bases = base_matrix(base, data.views.see(data.X, view, base))
+        seen = data.views.see(data.X, view, base)
+        check_values(seen)
+        bases = base_matrix(base, seen)
+        _check_group(bases, [settings[s] for s in members], data.weight.max())
         with BatchSolver(
             bases[None],
             data.weight,
@@ -78,6 +82,17 @@ def solve_settings(
         if told is not None:
             told(len(members) * len(pairs))
     return solved
+
+
+def _check_group(bases: np.ndarray, settings: list[Setting], weight: float) -> None:
+    """Refuse settings whose numbers leave the range of the solver."""
+    largest = float(np.abs(np.diagonal(bases)).max())
+    for setting in settings:
+        kernel = setting.for_solver
+        cost = weight * max(setting.C_pos, setting.C_neg)
+        check_products(
+            largest, kernel.function, kernel.parameter, float(cost), len(bases)
+        )
 
 
 def _solve_group(

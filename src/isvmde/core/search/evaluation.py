@@ -14,11 +14,12 @@ import numpy as np
 from isvmde.core.background import run_in_background
 from isvmde.core.fitness import Fitness
 from isvmde.core.kernels import Kernel, base_of, dot_products, squared_distances
+from isvmde.core.limits import MOST_DIGITS, product_size
 from isvmde.core.pair_machine import decide, is_support
 from isvmde.core.solver import RBF, BatchSolver, Stopped, Tasks, step_limit
 from isvmde.core.training_set import TrainingSet
 
-from .genome import Decoded
+from .genome import KEY_COSTS, KEY_KERNEL, KEY_PARAMETER, Decoded
 
 # Distances are kept up to 2 x 200 MB: those of the whole training set if it has at most
 # this many rows, else those of as many pairs as fit. The others' are computed whenever
@@ -85,6 +86,7 @@ class PairEvaluator:
         self.n_plus = self.spans[:, 1] - self.spans[:, 0]
         self.sizes = self.n_plus + self.spans[:, 3] - self.spans[:, 2]
         self.weights = [data.weight[data.pair_rows(*pair)] for pair in pairs]
+        self._largest_square = np.einsum("ij,ij->i", data.X, data.X).max()
         self.n_solved = self.n_unconverged = 0
         self.deadline: float | None = None
         self.stopped = False
@@ -144,8 +146,11 @@ class PairEvaluator:
             for k, p in np.argwhere(same):
                 solved.copy_cell((k, p), parents, slots[k, p])
             needed &= ~same
-        rows, columns = np.nonzero(needed)
-        solved.key[rows, columns] = decoded.key[rows, columns]
+        solved.key[needed] = decoded.key[needed]
+        beyond = needed & ~self._computable(decoded.key)
+        self.n_solved += int(beyond.sum())
+        self.n_unconverged += int(beyond.sum())
+        rows, columns = np.nonzero(needed & ~beyond)
         at_a_time = n
         if partial and self.deadline is not None:  # some individuals, but whole ones
             at_a_time = 1 + 2 * self._n_threads // n_pairs
@@ -158,6 +163,13 @@ class PairEvaluator:
                 raise
             self.stopped = True
         return solved
+
+    def _computable(self, key: np.ndarray) -> np.ndarray:
+        """Tell which cells stay within the range of numbers."""
+        function, parameter = key[..., KEY_KERNEL], key[..., KEY_PARAMETER]
+        cost = key[..., KEY_COSTS].max(axis=-1) * self.data.weight.max()
+        size = product_size(self._largest_square, function, parameter, cost, self.sizes)
+        return np.asarray(size <= MOST_DIGITS)
 
     def _solve_some(
         self, solved: SolvedPairs, rows: np.ndarray, columns: np.ndarray

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from isvmde.core.dual import defines_svm, to_c_svc
-from isvmde.core.kernels import PAPER_KERNELS, SMALLEST_SIGMA
+from isvmde.core.kernels import LARGEST_SIGMA, PAPER_KERNELS, SMALLEST_SIGMA
 from isvmde.core.pair_machine import PairSettings
 from isvmde.core.solver import LINEAR, POLY, RBF
 
@@ -127,7 +127,8 @@ class Encoding:
         codes = np.array(ranges.kernel_codes)
         which = np.minimum(np.floor(values[..., KERNEL]).astype(int), len(codes) - 1)
         values[..., KERNEL] = codes[which]
-        values[..., SIGMA] = np.maximum(values[..., SIGMA], SMALLEST_SIGMA)
+        sigma = values[..., SIGMA]
+        values[..., SIGMA] = np.clip(sigma, SMALLEST_SIGMA, LARGEST_SIGMA)
         values[..., DEGREE] = np.minimum(
             np.floor(values[..., DEGREE]), ranges.degree[1]
         )

@@ -1,0 +1,99 @@
+"""How large and how small numbers may be, so that nothing overflows in the solver.
+
+The compiled code adds products of kernel values, costs and counts, squares the sums
+and divides them by curvatures as small as 1e-12. Below `MOST_DIGITS` all of that is a
+number. What would go beyond it is refused here, in a sentence, before it enters;
+how exactly the rest was solved is for `certified` to say.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .kernels import Kernel
+from .solver import POLY, RBF
+
+LARGEST_VALUE = 1e60  # of a feature
+LARGEST_MARGIN = 1e100
+LIGHTEST, HEAVIEST = 1e-30, 1e30  # weights
+WEIGHT_RATIO = 1e15  # beyond it the sum of two weights is the larger one
+MOST_DIGITS = 140.0  # log10 of a kernel value times a cost times the samples
+_LARGEST_DECISION = 1e300
+
+
+def check_values(X: np.ndarray) -> None:
+    """Refuse features whose products are too large to be computed with."""
+    largest = float(np.abs(X).max(initial=0.0))
+    if largest > LARGEST_VALUE:
+        raise ValueError(
+            f"X has values up to {largest:.3g}, too large for kernels to be computed: "
+            "scale the features to [0, 1], for example with MinMaxScaler."
+        )
+
+
+def check_weights(weight: np.ndarray) -> None:
+    """Refuse weights that cannot be added to each other or counted."""
+    positive = weight[weight > 0]
+    if len(positive) == 0:
+        return
+    least, most = float(positive.min()), float(positive.max())
+    if least < LIGHTEST or most > HEAVIEST or most / least > WEIGHT_RATIO:
+        raise ValueError(
+            f"sample_weight goes from {least:.3g} to {most:.3g}, which cannot be "
+            f"counted together: use weights between {LIGHTEST:g} and {HEAVIEST:g}, "
+            f"the largest at most {WEIGHT_RATIO:g} times the smallest."
+        )
+
+
+def product_size(
+    largest_base: ArrayLike,
+    function: ArrayLike,
+    parameter: ArrayLike,
+    cost: ArrayLike,
+    n: ArrayLike,
+) -> np.ndarray:
+    """Return log10 of the largest kernel value times the largest cost times n.
+
+    ``largest_base`` is the largest dot product (or sum of minima) of a row with
+    itself, which none of two rows exceeds; ``cost`` the largest box of ``n`` samples.
+    """
+    base = np.asarray(largest_base, dtype=float)
+    polynomial = np.asarray(parameter) * np.log10(1.0 + base)
+    linear = np.log10(np.maximum(base, 1.0))
+    kernel = np.where(np.equal(function, POLY), polynomial, linear)
+    kernel = np.where(np.equal(function, RBF), 0.0, kernel)
+    return np.asarray(kernel + np.log10(np.maximum(cost, 1.0)) + np.log10(n))
+
+
+def check_products(
+    largest_base: float, function: int, parameter: float, cost: float, n: int
+) -> None:
+    """Refuse kernel values and costs whose products leave the range of numbers."""
+    size = float(product_size(largest_base, function, parameter, cost, n))
+    if not size <= MOST_DIGITS:
+        kernel = float(product_size(largest_base, function, parameter, 1.0, 1))
+        shown = f"{cost:.3g}" if math.isfinite(cost) else "more than 1e308"
+        raise ValueError(
+            f"Kernel values up to 1e{kernel:.0f} times costs up to {shown} leave the "
+            "range of numbers: scale the features to [0, 1], lower C, or take a lower "
+            "degree."
+        )
+
+
+def bounded_rows(
+    X: np.ndarray, kernel: Kernel, largest: float, total: float
+) -> np.ndarray:
+    """Return new rows with values so large that decisions would overflow cut off.
+
+    ``largest`` is the largest value of a support vector and ``total`` the sum of the
+    multipliers' sizes. Without such values the rows are returned as they are.
+    """
+    if kernel.function == RBF:
+        return X  # infinitely far away, and K is 0
+    degree = max(kernel.parameter, 1.0)
+    bound = (_LARGEST_DECISION / max(total, 1.0)) ** (1.0 / degree) - 1.0
+    bound = min(bound / (X.shape[1] * max(largest, 1e-8)), _LARGEST_DECISION)
+    return X if np.abs(X).max(initial=0.0) <= bound else np.clip(X, -bound, bound)
