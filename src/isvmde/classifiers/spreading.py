@@ -27,7 +27,7 @@ _PATIENCE = 0.1  # seconds; a wait without end cannot be interrupted everywhere
 def uses_workers() -> bool:
     """Tell whether the active joblib backend runs tasks in other processes."""
     backend, _ = get_active_backend(prefer="threads")
-    return not backend.supports_sharedmem
+    return not getattr(backend, "supports_sharedmem", False)
 
 
 def make_runner(n_jobs: int | None, n_threads: int) -> Runner:

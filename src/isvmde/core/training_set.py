@@ -41,6 +41,11 @@ class TrainingSet:
     first_given: np.ndarray = field(default_factory=_no_rows)
     place: np.ndarray = field(default_factory=_no_rows)
 
+    def __sizeof__(self) -> int:
+        """Return the bytes of its arrays: a cluster sends what is large only once."""
+        arrays = (self.X, self.weight, self.first_given, self.place)
+        return sum(array.nbytes for array in arrays)
+
     @property
     def n_classes(self) -> int:
         """Number of classes."""

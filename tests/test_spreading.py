@@ -1,0 +1,107 @@
+"""One fit over the workers of a joblib backend: the same model, bit for bit."""
+
+import os
+import signal
+import threading
+import time
+
+import joblib
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+
+from isvmde import ISVMClassifierCV
+from isvmde.classifiers.spreading import make_runner
+from isvmde.core.leave_one_out.sampling import Sampling
+
+# Dask's own clean-up leaves sockets to the garbage collector.
+pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
+
+FITTED = ("loo_error_", "weights_", "margins_", "prior_", "loo_proba_")
+SMALL = Sampling(largest=0, first_rows=90, promoted=4, last_rows=150, knots=50)
+
+
+def table(n):
+    random = np.random.default_rng(0)
+    y = np.repeat([0, 1, 2], [n - n // 3 - n // 10, n // 3, n // 10])
+    return random.random((n, 4)) + 0.3 * y[:, None], y
+
+
+def model(n_settings=16):
+    return ISVMClassifierCV(
+        n_settings=n_settings, cost_range=(0.1, 50.0), random_state=2
+    )
+
+
+def assert_same(one, other, X):
+    for name in FITTED:
+        assert_array_equal(getattr(one, name), getattr(other, name), err_msg=name)
+    assert_array_equal(one.predict_proba(X), other.predict_proba(X))
+
+
+@pytest.mark.parametrize("sampling", [Sampling(), SMALL], ids=["whole", "sampled"])
+def test_loky_gives_the_same_model(monkeypatch, sampling):
+    monkeypatch.setattr(ISVMClassifierCV, "_sampling", sampling)
+    X, y = table(240)
+    here = model().fit(X, y)
+    with joblib.parallel_config(backend="loky", n_jobs=2):
+        there = model().fit(X, y)
+    assert_same(here, there, X)
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    distributed = pytest.importorskip("distributed")
+    with (
+        distributed.LocalCluster(
+            n_workers=2,
+            threads_per_worker=1,
+            processes=True,
+            dashboard_address=None,
+        ) as workers,
+        distributed.Client(workers) as client,
+    ):
+        yield client
+
+
+@pytest.mark.parametrize("sampling", [Sampling(), SMALL], ids=["whole", "sampled"])
+def test_dask_workers_give_the_same_model(monkeypatch, cluster, sampling):
+    monkeypatch.setattr(ISVMClassifierCV, "_sampling", sampling)
+    X, y = table(240)
+    here = model().fit(X, y)
+    with joblib.parallel_config(backend="dask"):
+        there = model().fit(X, y)
+    assert_same(here, there, X)
+
+
+@pytest.mark.slow
+def test_a_worker_that_dies_costs_time_and_not_the_fit(cluster):
+    X, y = table(900)
+    here = model(64).fit(X, y)
+    killed = []
+
+    def kill_a_busy_worker():
+        while not killed:
+            busy = [who for who, tasks in cluster.processing().items() if tasks]
+            if busy:
+                pids = cluster.run(os.getpid, workers=busy[:1])
+                for pid in pids.values():
+                    os.kill(pid, signal.SIGKILL)
+                    killed.append(pid)
+            time.sleep(0.02)
+
+    killer = threading.Thread(target=kill_a_busy_worker, daemon=True)
+    killer.start()
+    with joblib.parallel_config(backend="dask"):
+        there = model(64).fit(X, y)
+    killer.join(10)
+    assert killed
+    assert_same(here, there, X)
+
+
+def test_an_error_of_a_task_is_raised():
+    with (
+        joblib.parallel_config(backend="loky", n_jobs=2),
+        pytest.raises(ZeroDivisionError),
+    ):
+        make_runner(2, 1)(divmod, [(1, 1), (1, 0)])
