@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import click
 import pandas as pd
@@ -12,11 +13,12 @@ import pandas as pd
 from isvmde.bench import run_benchmark
 from isvmde.bench.tables import METRIC_NAMES, failed_cells, mean_and_sd
 from isvmde.cli.inputs import (
+    column_options,
     examples,
     jobs_option,
     json_option,
-    nominal_option,
     read_data,
+    reading_options,
     seed_option,
     split_names,
 )
@@ -38,7 +40,8 @@ from isvmde.methods import METHODS
 )
 @click.argument("data")
 @click.option("--target", metavar="COL", help="Column of the classes [default: last].")
-@nominal_option
+@column_options
+@reading_options
 @click.option(
     "--methods", metavar="NAME,MODULE:NAME", help="Some of the methods, or your own."
 )
@@ -62,7 +65,6 @@ from isvmde.methods import METHODS
 def compare(
     data: str,
     target: str | None,
-    nominal: str | None,
     methods: str | None,
     folds: int,
     repeats: int,
@@ -71,6 +73,7 @@ def compare(
     jobs: int,
     out: Path | None,
     as_json: bool,
+    **table_options: Any,
 ) -> None:
     """Cross-validate methods on DATA and print their scores in per cent.
 
@@ -82,7 +85,7 @@ def compare(
     names = list(name_methods(given))
     if budget == "quick" and any(name in METHODS for name in names):
         say("small grids and searches; --budget paper takes longer and scores higher")
-    bunch = read_data(data, target, nominal)
+    bunch = read_data(data, target, **table_options)
     with contextlib.ExitStack() as stack:
         folder = out or stack.enter_context(tempfile.TemporaryDirectory())
         progress = stack.enter_context(showing_progress(out))
