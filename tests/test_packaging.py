@@ -1,9 +1,11 @@
 """Wheel and source archive: what they hold, and that the wheel works on its own."""
 
 import os
+import re
 import subprocess
 import sys
 import tarfile
+import tomllib
 import zipfile
 from pathlib import Path
 
@@ -12,7 +14,6 @@ import pytest
 import isvmde
 
 ROOT = Path(__file__).parents[1]
-pytestmark = pytest.mark.slow
 
 SMOKE = """
 import sys
@@ -30,6 +31,25 @@ X = make_preprocessor(zoo).fit_transform(zoo.data)
 model = ISVMDEClassifier(search="pairwise", pop_size=8, max_iter=3, random_state=0)
 assert model.fit(X, zoo.target).score(X, zoo.target) > 0.9
 """
+
+
+def test_the_oldest_versions_are_those_of_pyproject():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    wanted = [
+        *project["project"]["dependencies"],
+        *(
+            one
+            for some in project["project"]["optional-dependencies"].values()
+            for one in some
+        ),
+        *project["dependency-groups"]["test"],
+    ]
+    lowest = (ROOT / "requirements-lowest.txt").read_text("utf-8")
+    pinned = dict(re.findall(r"^([\w-]+)==([\d.]+)$", lowest, re.MULTILINE))
+    for name, version in re.findall(
+        r"([\w-]+)(?:\[\w+\])?>=([\d.]+)", " ".join(wanted)
+    ):
+        assert f"{pinned.get(name)}.".startswith(f"{version}."), name
 
 
 @pytest.fixture(scope="module")
@@ -55,6 +75,7 @@ def run(*command, folder, check=True):
     return done
 
 
+@pytest.mark.slow
 def test_the_wheel_holds_the_package_and_nothing_else(archives):
     names = zipfile.ZipFile(archives[0]).namelist()
     meta = f"isvmde-{isvmde.__version__}.dist-info"
@@ -69,6 +90,7 @@ def test_the_wheel_holds_the_package_and_nothing_else(archives):
     assert {name for name in names if name.startswith("isvmde/")} == package
 
 
+@pytest.mark.slow
 def test_the_source_archive_holds_everything(archives):
     with tarfile.open(archives[1]) as archive:
         names = {member.name.split("/", 1)[1] for member in archive if member.isfile()}
@@ -79,6 +101,7 @@ def test_the_source_archive_holds_everything(archives):
         assert set(tracked) <= names
 
 
+@pytest.mark.slow
 def test_the_wheel_works_in_an_empty_environment(archives, tmp_path):
     run(sys.executable, "-m", "venv", "empty", folder=tmp_path)
     scripts = "Scripts" if sys.platform == "win32" else "bin"
