@@ -2,7 +2,9 @@
 
 import importlib
 import inspect
+import itertools
 import pkgutil
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -95,6 +97,30 @@ def test_public_functions_and_estimators_show_their_use():
                 assert ">>>" in text, f"{public} has no example"
                 if inspect.signature(value).parameters:
                     assert "Parameters\n----------\n" in text, public
+
+
+def entries(text, section):
+    """Give the lines ``name : type`` of a section, each with the line below it."""
+    found = re.search(
+        rf"^{section}\n-+\n(.*?)(?=^\S[^\n]*\n-+\n|\Z)", text, re.M | re.S
+    )
+    lines = found[1].splitlines() if found else []
+    for line, below in itertools.pairwise([*lines, ""]):
+        if line and not line.startswith(" ") and "..." not in line:
+            yield line, below
+
+
+def test_every_parameter_and_attribute_has_its_sentence():
+    for module in map(importlib.import_module, PUBLIC):
+        for name in module.__all__:
+            value = getattr(module, name)
+            methods = inspect.getmembers(value, inspect.isfunction)
+            own = [m for n, m in methods if n[0] != "_" and "isvmde" in m.__module__]
+            for documented in [value, *own] if callable(value) else []:
+                text = inspect.getdoc(documented) or ""
+                for section in ("Parameters", "Attributes"):
+                    for line, below in entries(text, section):
+                        assert below.startswith(" "), f"{name}: {line}"
 
 
 def test_import_is_light():

@@ -120,6 +120,7 @@ def name_methods(
     Returns
     -------
     dict of str to callable
+        Names, and functions that return an estimator for a ``random_state``.
 
     Examples
     --------

@@ -72,6 +72,7 @@ class PaperKFold(BaseCrossValidator):
         y : array-like of shape (n_samples,)
             Class labels.
         groups : ignored
+            There for scikit-learn's sake.
 
         Yields
         ------
@@ -159,6 +160,7 @@ class KeelKFold(BaseCrossValidator):
         X : array-like of shape (n_samples, ...)
             The data set's rows, in its order.
         y, groups : ignored
+            There for scikit-learn's sake.
 
         Yields
         ------

@@ -67,7 +67,9 @@ class GridSearchSVM(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     best_estimator_ : classifier
         The baseline with the chosen parameters, trained on all data.
     best_params_ : dict
+        The best parameters of the grid.
     best_index_ : int
+        Where they stand in the grid.
     best_score_ : float
         Mean G-mean of the chosen point over the inner folds; NaN when no fold could be
         scored (all classes but one too small), the first point is taken then.
@@ -78,8 +80,11 @@ class GridSearchSVM(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     n_splits_ : int
         Inner folds that were scored.
     classes_ : ndarray of shape (n_classes,)
+        The classes.
     n_features_in_ : int
+        Features seen in fit.
     feature_names_in_ : ndarray
+        Their names, if they have any.
 
     Examples
     --------
@@ -117,7 +122,9 @@ class GridSearchSVM(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
+            Training samples.
         y : array-like of shape (n_samples,)
+            Their classes.
         sample_weight : array-like of shape (n_samples,), default=None
             Counts, in training and in the scores of the inner folds: a weight of 2
             equals the row twice. A row is in one test part with all its weight.
@@ -125,6 +132,7 @@ class GridSearchSVM(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         Returns
         -------
         self
+            Itself, fitted.
         """
         points, candidates = self._candidates()
         rows, labels = validate_data(self, X, y, dtype=np.float64)
@@ -285,10 +293,12 @@ class GridSearchSVM(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
+            Samples.
 
         Returns
         -------
         ndarray of shape (n_samples,)
+            The predicted classes.
         """
         rows = self._checked(X)
         return self.best_estimator_.predict(rows)
@@ -299,10 +309,12 @@ class GridSearchSVM(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
+            Samples.
 
         Returns
         -------
         ndarray of shape (n_samples, n_classes), or (n_samples,) for two classes
+            Larger means more likely; the largest entry is the prediction.
         """
         rows = self._checked(X)
         return self.best_estimator_.decision_function(rows)
@@ -313,10 +325,12 @@ class GridSearchSVM(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
+            Samples.
 
         Returns
         -------
         ndarray of shape (n_samples, n_classes)
+            Probabilities, in the order of ``classes_``; rows sum to 1.
         """
         rows = self._checked(X)
         return self.best_estimator_.predict_proba(rows)

@@ -48,6 +48,7 @@ class NBSVM(PairwiseSVM):
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
+        The classes.
     class_count_ : ndarray of shape (n_classes,)
         Training samples of each class, by weight.
     support_vectors_ : list of ndarray
@@ -55,6 +56,7 @@ class NBSVM(PairwiseSVM):
     dual_coef_ : list of ndarray
         Their multipliers, positive for the smaller side.
     intercept_ : ndarray of shape (n_splits,)
+        Intercept of every machine.
     n_support_ : ndarray of shape (n_splits,)
         Support vectors of every split, counted with their weights.
     kkt_violation_ : ndarray of shape (n_splits,)
@@ -62,7 +64,9 @@ class NBSVM(PairwiseSVM):
     n_iter_ : int
         Largest number of solver steps a split took.
     n_features_in_ : int
+        Features seen in fit.
     feature_names_in_ : ndarray
+        Their names, if they have any.
 
     References
     ----------
@@ -110,13 +114,16 @@ class NBSVM(PairwiseSVM):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
+            Training samples.
         y : array-like of shape (n_samples,)
+            Their classes.
         sample_weight : array-like of shape (n_samples,), default=None
             Counts: a weight of 2 equals the row twice, 0 its absence.
 
         Returns
         -------
         self
+            Itself, fitted.
         """
         super().fit(X, y, sample_weight)
         del self.pairs_  # the splits are classes against the rest, not pairs
@@ -161,6 +168,7 @@ class NBSVM(PairwiseSVM):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
+            Samples.
 
         Returns
         -------
@@ -176,6 +184,7 @@ class NBSVM(PairwiseSVM):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
+            Samples.
 
         Returns
         -------
@@ -193,10 +202,12 @@ class NBSVM(PairwiseSVM):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
+            Samples.
 
         Returns
         -------
         ndarray of shape (n_samples,)
+            The predicted classes.
         """
         F = self.pair_decision_function(X)
         return np.asarray(self.classes_[self._predict_index(F, self.class_count_)])
@@ -209,10 +220,12 @@ class NBSVM(PairwiseSVM):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
+            Samples.
 
         Returns
         -------
         ndarray of shape (n_samples, n_classes)
+            Probabilities, in the order of ``classes_``; rows sum to 1.
         """
         check_is_fitted(self)
         if len(self.classes_) == 2:

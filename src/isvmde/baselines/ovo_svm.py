@@ -31,6 +31,7 @@ class OVOSVM(PairwiseSVM):
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
+        The classes.
     class_count_ : ndarray of shape (n_classes,)
         Training samples of each class, by weight.
     pairs_ : ndarray of shape (n_pairs, 2)
@@ -40,6 +41,7 @@ class OVOSVM(PairwiseSVM):
     dual_coef_ : list of ndarray
         Their multipliers, positive for the first class of the pair.
     intercept_ : ndarray of shape (n_pairs,)
+        Intercept of every machine.
     n_support_ : ndarray of shape (n_pairs,)
         Support vectors of every pair, counted with their weights.
     kkt_violation_ : ndarray of shape (n_pairs,)
@@ -47,7 +49,9 @@ class OVOSVM(PairwiseSVM):
     n_iter_ : int
         Largest number of solver steps a pair took.
     n_features_in_ : int
+        Features seen in fit.
     feature_names_in_ : ndarray
+        Their names, if they have any.
 
     References
     ----------

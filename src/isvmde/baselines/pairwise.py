@@ -86,7 +86,9 @@ class PairwiseSVM(MachineHolder):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
+            Training samples.
         y : array-like of shape (n_samples,)
+            Their classes.
         sample_weight : array-like of shape (n_samples,), default=None
             Counts: a weight of 2 equals the row twice, 0 its absence. A method that
             draws synthetic samples needs whole numbers.
@@ -94,6 +96,7 @@ class PairwiseSVM(MachineHolder):
         Returns
         -------
         self
+            Itself, fitted.
         """
         self._check_parameters()
         data = self._check_training(X, y, sample_weight)

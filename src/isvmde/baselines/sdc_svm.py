@@ -51,6 +51,7 @@ class SDCSVM(OversamplingSVM):
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
+        The classes.
     class_count_ : ndarray of shape (n_classes,)
         Training samples of each class, by weight.
     pairs_ : ndarray of shape (n_pairs, 2)
@@ -60,6 +61,7 @@ class SDCSVM(OversamplingSVM):
     dual_coef_ : list of ndarray
         Their multipliers, positive for the first class of the pair.
     intercept_ : ndarray of shape (n_pairs,)
+        Intercept of every machine.
     n_support_ : ndarray of shape (n_pairs,)
         Support vectors of every pair, synthetic samples included.
     kkt_violation_ : ndarray of shape (n_pairs,)
@@ -67,7 +69,9 @@ class SDCSVM(OversamplingSVM):
     n_iter_ : int
         Largest number of solver steps a pair took.
     n_features_in_ : int
+        Features seen in fit.
     feature_names_in_ : ndarray
+        Their names, if they have any.
 
     References
     ----------

@@ -173,6 +173,7 @@ class ISVMClassifierCV(OneVsOneSVM):
         Returns
         -------
         self
+            Itself, fitted.
         """
         space = check_averaged_parameters(self)
         data = self._check_training(X, y, sample_weight)
@@ -295,6 +296,7 @@ class ISVMClassifierCV(OneVsOneSVM):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
+            Samples.
 
         Returns
         -------
@@ -309,10 +311,12 @@ class ISVMClassifierCV(OneVsOneSVM):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
+            Samples.
 
         Returns
         -------
         ndarray of shape (n_samples,)
+            The predicted classes.
         """
         chosen = np.argmax(self.predict_proba(X), axis=1)
         return np.asarray(self.classes_[chosen])
@@ -323,6 +327,7 @@ class ISVMClassifierCV(OneVsOneSVM):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
+            Samples.
 
         Returns
         -------
@@ -360,6 +365,7 @@ class ISVMClassifierCV(OneVsOneSVM):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
+            Samples.
         n_rows : int, default=10
             How many training samples to name, at most.
 

@@ -86,7 +86,9 @@ class ISVMClassifier(PairMachines):
     n_iter_ : int
         Largest number of solver steps a pair took.
     n_features_in_ : int
+        Features seen in fit.
     feature_names_in_ : ndarray
+        Their names, if they have any.
 
     Examples
     --------
@@ -141,13 +143,16 @@ class ISVMClassifier(PairMachines):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
+            Training samples.
         y : array-like of shape (n_samples,)
+            Their classes.
         sample_weight : array-like of shape (n_samples,), default=None
             Counts: a weight of 2 equals the row twice, 0 its absence.
 
         Returns
         -------
         self
+            Itself, fitted.
         """
         common = {name: getattr(self, name) for name in SETTINGS}
         check_settings(common)

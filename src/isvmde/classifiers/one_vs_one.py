@@ -78,6 +78,7 @@ class OneVsOneSVM(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
+            Samples.
 
         Returns
         -------
@@ -94,6 +95,7 @@ class OneVsOneSVM(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
+            Samples.
 
         Returns
         -------
@@ -112,10 +114,12 @@ class OneVsOneSVM(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
+            Samples.
 
         Returns
         -------
         ndarray of shape (n_samples,)
+            The predicted classes.
         """
         F = self.pair_decision_function(X)
         chosen = predict_index(F, self._pair_index, self.class_count_)
@@ -132,10 +136,12 @@ class OneVsOneSVM(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
+            Samples.
 
         Returns
         -------
         ndarray of shape (n_samples, n_classes)
+            Probabilities, in the order of ``classes_``; rows sum to 1.
         """
         F = self.pair_decision_function(X)
         chosen = predict_index(F, self._pair_index, self.class_count_)

@@ -85,6 +85,7 @@ class ISVMDEClassifier(CallbackSupportMixin, PairMachines):
         Largest violation of an SVM's optimality conditions, as a share of its mean
         margin (lambda1 + lambda2) / 2.
     random_state : int, RandomState instance or None, default=None
+        Seed of the search; the same seed gives the same model.
     n_jobs : int, default=None
         Threads that share a generation; the model is the same for any number.
     verbose : int, default=0
@@ -113,6 +114,7 @@ class ISVMDEClassifier(CallbackSupportMixin, PairMachines):
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
+        The classes.
     pairs_ : ndarray of shape (n_pairs, 2)
         Labels (plus, minus) of every pair.
     pair_params_ : dict
@@ -126,11 +128,15 @@ class ISVMDEClassifier(CallbackSupportMixin, PairMachines):
         generation that ended before their tolerance (they get the fitness of a coin),
         and ``seconds`` so far.
     stop_reason_ : {"max_iter", "patience", "time_limit", "callback", "interrupted"}
+        Why the search ended.
     n_support_, kkt_violation_, intercept_ : ndarrays of shape (n_pairs,)
+        Support vectors, violation of the optimality conditions and intercept per pair.
     n_iter_ : int
         Generations of the search (not steps of the solver).
     n_features_in_ : int
+        Features seen in fit.
     feature_names_in_ : ndarray
+        Their names, if they have any.
 
     Examples
     --------
@@ -202,13 +208,16 @@ class ISVMDEClassifier(CallbackSupportMixin, PairMachines):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
+            Training samples.
         y : array-like of shape (n_samples,)
+            Their classes.
         sample_weight : array-like of shape (n_samples,), default=None
             Counts: a weight of 2 equals the row twice, 0 its absence.
 
         Returns
         -------
         self
+            Itself, fitted.
         """
         began = time.monotonic()
         ranges = check_search_parameters(self)

@@ -107,6 +107,7 @@ class TablePreprocessor(TransformerMixin, BaseEstimator):
         Returns
         -------
         self
+            Itself, fitted.
         """
         table = _as_frame(X)
         if not len(table):
@@ -187,6 +188,7 @@ class TablePreprocessor(TransformerMixin, BaseEstimator):
         Returns
         -------
         ndarray of str
+            Their names.
         """
         check_is_fitted(self)
         numbers, flags, texts = [], [], []
