@@ -1,15 +1,17 @@
 """A real Dask scheduler and two worker processes on this machine."""
 
+import contextlib
 import os
 import socket
 import subprocess
 import sys
+import time
 
 import pandas as pd
 import pytest
 from test_runner import METHODS, SCORES, failing, run, slow
 
-from isvmde.bench import load_results, run_benchmark
+from isvmde.bench import StoreError, load_results, run_benchmark
 
 distributed = pytest.importorskip("distributed")
 
@@ -91,7 +93,37 @@ def test_a_scheduler_that_dies_leaves_the_finished_rows(cluster, tmp_path):
     assert len(run(tmp_path, methods)) == 30
 
 
-def test_no_scheduler_at_the_address(tmp_path):
-    with pytest.raises(ConnectionError, match="no Dask scheduler answers at nonsense"):
-        run_benchmark(["zoo"], METHODS, store=tmp_path, client="nonsense://x")
+@pytest.mark.parametrize("address", ["", "nonsense", "nonsense://x", "tcp://", "a b:1"])
+def test_an_address_without_sense_is_refused_at_once(tmp_path, address):
+    with pytest.raises(ValueError, match="is no address of a Dask scheduler"):
+        run_benchmark(["zoo"], METHODS, store=tmp_path, client=address)
     assert len(load_results(tmp_path)) == 0
+
+
+def test_no_scheduler_at_the_address(tmp_path):
+    with pytest.raises(ConnectionError, match="no Dask scheduler answers at localhost"):
+        run_benchmark(["zoo"], METHODS, store=tmp_path, client="localhost:1")
+    assert len(load_results(tmp_path)) == 0
+
+
+def test_the_command_says_one_sentence_when_the_scheduler_dies(cluster, tmp_path):
+    address, _, scheduler = cluster
+    words = ["benchmark", "--out", str(tmp_path), "--datasets", "glass,zoo"]
+    words += ["--methods", "i-SVM-DE-AVE", "--repeats", "20", "--dask", address]
+    command = subprocess.Popen(
+        [sys.executable, "-m", "isvmde", *words],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    for _ in range(600):
+        time.sleep(0.1)
+        with contextlib.suppress(FileNotFoundError, StoreError):  # not yet written
+            if len(load_results(tmp_path)) > 2:
+                break
+    scheduler.kill()
+    _, said = command.communicate(timeout=90)
+    assert command.returncode == 2
+    assert "the Dask scheduler is gone" in said
+    assert "Traceback" not in said
+    assert said.count("\n") <= 3

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import logging
+import re
 from collections import Counter, deque
 from collections.abc import Generator, Iterator
 from typing import Any
@@ -10,6 +12,7 @@ from typing import Any
 from isvmde.bench.environment import environment
 from isvmde.bench.fold import Job, compute_row, failed_row
 
+_ADDRESS = re.compile(r"((tcp|tls|ws|wss|ucx)://)?(\[[0-9a-fA-F:]+\]|[\w.-]+):\d{1,5}")
 _ATTEMPTS = 3
 _PATIENCE = 30
 
@@ -26,15 +29,41 @@ def connected(client: Any) -> Iterator[Any]:
     if not isinstance(client, str):
         yield client
         return
+    if not _ADDRESS.fullmatch(client):
+        raise ValueError(
+            f"{client[:80]!r} is no address of a Dask scheduler: give one such as "
+            "tcp://host:8786"
+        )
+    with _quiet():
+        try:
+            made = Client(client, timeout="10s", set_as_default=False)
+        except (OSError, ValueError) as error:
+            raise ConnectionError(
+                f"no Dask scheduler answers at {client}: start one with `dask "
+                "scheduler` and give its address, such as tcp://host:8786"
+            ) from error
+        try:
+            yield made
+        finally:
+            # after a scheduler's death closing takes its own errors to the terminal
+            with contextlib.suppress(Exception):
+                made.close(timeout=5)
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep other libraries' tracebacks of lost connections from the terminal."""
+    loggers = [
+        logging.getLogger(name) for name in ("distributed", "tornado", "asyncio")
+    ]
+    before = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL + 1)
     try:
-        made = Client(client, timeout="10s", set_as_default=False)
-    except (OSError, ValueError) as error:
-        raise ConnectionError(
-            f"no Dask scheduler answers at {client}: start one with `dask scheduler` "
-            "and give its address, such as tcp://host:8786"
-        ) from error
-    with made:
-        yield made
+        yield
+    finally:
+        for logger, level in zip(loggers, before, strict=True):
+            logger.setLevel(level)
 
 
 def check_workers(client: Any) -> None:
