@@ -332,7 +332,7 @@ def test_a_function_chooses_the_prior(make_blobs):
 def test_bad_parameters_get_one_sentence_before_any_work(
     three, params, message, monkeypatch
 ):
-    monkeypatch.setattr("isvmde.classifiers.averaged.solve_settings", None)
+    monkeypatch.setattr("isvmde.classifiers.averaged.solve_everywhere", None)
     with pytest.raises((ValueError, TypeError), match=message):
         make(**params).fit(three.X, three.y)
 
@@ -342,3 +342,33 @@ def test_clone_keeps_the_parameters(three):
     again = clone(model.fit(three.X, three.y))
     assert again.get_params() == model.get_params()
     assert not hasattr(again, "classes_")
+
+
+# What it shows
+
+
+def test_progress_tells_the_time_left(three, capsys):
+    make(verbose=1).fit(three.X, three.y)
+    lines = capsys.readouterr().err.splitlines()
+    assert any("0/48 SVMs" in line for line in lines)
+    assert "48/48 SVMs" in lines[-1]
+    assert lines[-1].endswith("0:00 left")
+    assert len(lines) <= 13
+    make().fit(three.X, three.y)
+    assert capsys.readouterr().err == ""
+
+
+def test_the_page_in_a_notebook_shows_pairs_and_recall(three):
+    model = make()
+    assert "lambda1" not in model._repr_html_()
+    names = np.array(["<b>", "rare", "tiny"])
+    model.fit(three.X, names[three.y])
+    page = model._repr_mimebundle_()["text/html"]
+    assert "&lt;b&gt;" in page
+    assert "<td><b>" not in page
+    report = model.loo_report()
+    assert f"G-mean {report.scores['g_mean']:.3f}" in page
+    assert f"<td>{report.per_class.loc['rare', 'recall']:.3g}</td>" in page
+    assert f"<td>{model.margins_[0, 0]:.3g}</td>" in page
+    for pair in model.pairs_[1:]:
+        assert f"{pair[0]} / {pair[1]}".replace("<b>", "&lt;b&gt;") in page

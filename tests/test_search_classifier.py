@@ -19,7 +19,7 @@ from sklearn.base import clone
 from sklearn.model_selection import cross_val_score
 
 from isvmde import ISVMClassifier, ISVMDEClassifier
-from isvmde.classifiers import pair_machines, searched
+from isvmde.classifiers import pair_machines, progress, searched
 
 KINDS = [
     {"fitness": fitness, "search": search}
@@ -361,7 +361,7 @@ def test_progress_on_a_terminal_is_one_line(three, monkeypatch, columns):
 
 
 def test_progress_says_when_it_compiles(three, monkeypatch, capsys):
-    monkeypatch.setattr(searched, "is_cached", lambda: False)
+    monkeypatch.setattr(progress, "is_cached", lambda: False)
     small(verbose=1).fit(three.X, three.y)
     assert capsys.readouterr().err.startswith("Compiling the solver")
 

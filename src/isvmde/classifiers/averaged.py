@@ -20,8 +20,15 @@ from isvmde.classifiers.averaged_parameters import (
 )
 from isvmde.classifiers.explanation import Explanation, explain_rows
 from isvmde.classifiers.one_vs_one import OneVsOneSVM, check_weight
+from isvmde.classifiers.progress import SolvedCount
+from isvmde.classifiers.representation import pair_table, report_table
 from isvmde.classifiers.spreading import make_runner, solve_everywhere
-from isvmde.core.leave_one_out.average import coupled, make_average, with_margins
+from isvmde.core.leave_one_out.average import (
+    Average,
+    coupled,
+    make_average,
+    with_margins,
+)
 from isvmde.core.leave_one_out.calibration import to_margin_scale
 from isvmde.core.leave_one_out.machines import Machines
 from isvmde.core.leave_one_out.priors import choose_prior, under_prior
@@ -79,7 +86,7 @@ class ISVMClassifierCV(OneVsOneSVM):
     n_jobs : int, default=None
         Threads; -1 for all cores. Results do not depend on it.
     verbose : int, default=0
-        Whether to show progress.
+        Whether to show progress and the time left.
 
     Attributes
     ----------
@@ -181,35 +188,7 @@ class ISVMClassifierCV(OneVsOneSVM):
         seeds = check_random_state(self.random_state).randint(2**31 - 1, size=3)
         settings = draw_settings(self.n_settings, space, int(seeds[0]))
         threads = n_threads(self.n_jobs)
-        pairs = self._pair_index
-
-        def solve(rows: TrainingSet) -> SolvedSettings:
-            return solve_everywhere(
-                rows,
-                pairs,
-                settings,
-                tol=self.tol,
-                n_jobs=self.n_jobs,
-                n_threads=threads,
-            )
-
-        if self._sampling.applies_to(data, pairs):
-            average, violation = average_of_samples(
-                data,
-                pairs,
-                settings,
-                self._tuning,
-                self._sampling,
-                seed=int(seeds[2]),
-                tol=self.tol,
-                n_threads=threads,
-                solve=solve,
-                run=make_runner(self.n_jobs, threads),
-            )
-        else:
-            solved = solve(data)
-            violation = solved.violation
-            average = make_average(data, pairs, settings, solved, self._tuning, threads)
+        average, violation = self._average(data, settings, int(seeds[2]), threads)
         self.settings_ = [setting.to_dict() for setting in settings]
         self.loo_error_, self.weights_ = average.error, average.weights
         self.margins_ = average.margins
@@ -220,6 +199,46 @@ class ISVMClassifierCV(OneVsOneSVM):
         self._given_label = np.append(data.label, -1)[data.place]
         self._given_weight = check_weight(sample_weight, self.loo_proba_)
         return self
+
+    def _average(
+        self, data: TrainingSet, settings: list[Setting], seed: int, threads: int
+    ) -> tuple[Average, np.ndarray]:
+        """Solve all pairs and average their machines; also return violations."""
+        pairs, n_solved = self._pair_index, len(settings)
+        is_large = self._sampling.applies_to(data, pairs)
+        if is_large:
+            n_solved += min(self._sampling.promoted, n_solved)
+        with SolvedCount(n_solved * len(pairs), verbose=self.verbose) as told:
+
+            def solve(rows: TrainingSet) -> SolvedSettings:
+                return solve_everywhere(
+                    rows,
+                    pairs,
+                    settings,
+                    tol=self.tol,
+                    n_jobs=self.n_jobs,
+                    n_threads=threads,
+                    told=told,
+                )
+
+            if is_large:
+                return average_of_samples(
+                    data,
+                    pairs,
+                    settings,
+                    self._tuning,
+                    self._sampling,
+                    seed=seed,
+                    tol=self.tol,
+                    n_threads=threads,
+                    solve=solve,
+                    run=make_runner(
+                        self.n_jobs, threads, lambda tasks: told(tasks * len(pairs))
+                    ),
+                )
+            solved = solve(data)
+        average = make_average(data, pairs, settings, solved, self._tuning, threads)
+        return average, solved.violation
 
     def _keep(
         self, data: TrainingSet, violation: np.ndarray, machines: Machines
@@ -341,6 +360,13 @@ class ISVMClassifierCV(OneVsOneSVM):
         largest = np.arange(len(proba)), np.argmax(proba, axis=1)
         score[largest] = np.nextafter(score.max(axis=1), np.inf)
         return score[:, 1] - score[:, 0] if len(self.classes_) == 2 else score
+
+    def _fitted_html(self) -> str:
+        """Return the pairs, and what leave-one-out says of every class."""
+        pairs = pair_table(
+            self.pairs_, self.margins_, self.n_support_, self.settings_, self.weights_
+        )
+        return pairs + report_table(self.loo_report())
 
     def loo_report(self) -> ImbalanceReport:
         """Report what the model says of training samples it did not see.

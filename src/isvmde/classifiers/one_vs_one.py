@@ -10,8 +10,14 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import check_array, check_consistent_length, column_or_1d
+from sklearn.utils import (
+    check_array,
+    check_consistent_length,
+    column_or_1d,
+    estimator_html_repr,
+)
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -150,6 +156,22 @@ class OneVsOneSVM(ClassifierMixin, BaseEstimator):
     def __sklearn_is_fitted__(self) -> bool:
         """Whether fit has ended."""
         return hasattr(self, "n_support_")
+
+    def _fitted_html(self) -> str:
+        """Return what was learned, for a notebook."""
+        return ""
+
+    def _repr_html_(self) -> str:
+        """Return the estimator's HTML, with what was learned once fitted."""
+        learned = self._fitted_html() if self.__sklearn_is_fitted__() else ""
+        return str(estimator_html_repr(self)) + learned
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        """Return the representations for a notebook, as scikit-learn's display says."""
+        bundle = {"text/plain": repr(self)}
+        if get_config()["display"] == "diagram":
+            bundle["text/html"] = self._repr_html_()
+        return bundle
 
 
 def check_weight(sample_weight: ArrayLike | None, X: Any) -> np.ndarray:

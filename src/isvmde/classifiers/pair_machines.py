@@ -12,6 +12,7 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from isvmde.classifiers.large_pairs import LARGEST_PAIR, solve_with_svc
 from isvmde.classifiers.one_vs_one import OneVsOneSVM
+from isvmde.classifiers.representation import params_table
 from isvmde.core.kernels import Kernel
 from isvmde.core.pair_machine import PairMachine, PairSettings, decide, train_isvm
 from isvmde.core.training_set import TrainingSet
@@ -132,6 +133,10 @@ class PairMachines(MachineHolder):
                 self.pairs_.tolist(), self._settings, strict=True
             )
         }
+
+    def _fitted_html(self) -> str:
+        """Return the parameters of every pair as a table."""
+        return params_table(self.pair_params_, self.n_support_)
 
     def _pair_decisions(self, X: np.ndarray) -> np.ndarray:
         """Return the raw decision of every pair, (n, pairs)."""

@@ -1,4 +1,4 @@
-"""Progress of a search: what a callback is told, and a line on the terminal."""
+"""Progress of a fit: what a callback is told, and a line on the terminal."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import sys
 import time
 from dataclasses import dataclass
 from typing import TextIO
+
+from isvmde.core.solver import is_cached
 
 
 @dataclass(frozen=True)
@@ -32,10 +34,10 @@ class SearchState:
 
 
 class Progress:
-    """One line that shows generation, best fitness, SVMs solved and the time left.
+    """One line that shows how far a fit is, what it found, and the time left.
 
     On a terminal the line is rewritten in place; elsewhere about ten lines are
-    printed over the whole search.
+    printed over the whole fit.
     """
 
     def __init__(self, total: int, *, stream: TextIO | None = None) -> None:
@@ -45,35 +47,35 @@ class Progress:
         self._began = time.monotonic()
         self._shown = -1.0
         self._first: int | None = None
+        self._tenth = -1  # the last one shown
         self._open = False  # whether the cursor stands behind a rewritten line
+        if not is_cached():
+            self.say("Compiling the solver, once on this machine (some seconds)...")
 
     def say(self, text: str) -> None:
         """Print a line of its own."""
         print(text, file=self._stream, flush=True)
 
-    def update(self, generation: int, best: float, n_svms: int) -> None:
-        """Show a generation if it is time to."""
+    def update(self, done: int, text: str) -> None:
+        """Show that ``done`` of all is done, and a text, if it is time to."""
         if self._first is None:
-            self._first = generation
+            self._first = done
         now = time.monotonic()
-        last = generation >= self._total
-        step = max(1, self._total // 10)
+        last = done >= self._total
+        tenth = 10 * done // self._total
         if self._live and not last and now - self._shown < 0.1:
             return
-        if not self._live and not last and generation % step:
+        if not self._live and not last and tenth == self._tenth:
             return
-        self._shown = now
-        done = generation - self._first
+        self._shown, self._tenth = now, tenth
+        since = done - self._first
         left = ""
-        if done or last:
-            pace = (now - self._began) / max(done, 1)
-            left = f"  {_duration(pace * (self._total - generation))} left"
-        share = generation / self._total
+        if since or last:
+            pace = (now - self._began) / max(since, 1)
+            left = f"  {_duration(pace * (self._total - done))} left"
+        share = done / self._total
         bar = "#" * round(20 * share) + "." * (20 - round(20 * share))
-        text = (
-            f"[{bar}] generation {generation}/{self._total}  best {best:.5f}  "
-            f"{n_svms:,} SVMs{left}"
-        )
+        text = f"[{bar}] {text}{left}"
         if not self._live:
             self.say(text)
             return
@@ -83,10 +85,33 @@ class Progress:
         self._open = True
 
     def close(self) -> None:
-        """End the line, wherever the search has ended."""
+        """End the line, wherever the fit has ended."""
         if self._open:
             self.say("")
             self._open = False
+
+
+class SolvedCount:
+    """Counts the SVMs that were solved, and shows it where that is wanted."""
+
+    def __init__(self, total: int, *, verbose: int) -> None:
+        self._total, self._done = total, 0
+        self._progress = Progress(total) if verbose else None
+
+    def __call__(self, count: int) -> None:
+        """Add SVMs to those that were solved."""
+        self._done += count
+        if self._progress:
+            text = f"{self._done:,}/{self._total:,} SVMs"
+            self._progress.update(self._done, text)
+
+    def __enter__(self) -> SolvedCount:
+        self(0)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._progress:
+            self._progress.close()
 
 
 def _duration(seconds: float) -> str:

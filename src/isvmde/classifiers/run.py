@@ -90,8 +90,12 @@ class SearchRun:
                 self._whole = search.get_state()
                 self._set_deadline()
             if self._progress:
-                svms = int(search.history["n_svms"][-1])
-                self._progress.update(search.generation, search.best_fitness, svms)
+                self._progress.update(
+                    search.generation,
+                    f"generation {search.generation}/{self._max_iter}  "
+                    f"best {search.best_fitness:.5f}  "
+                    f"{int(search.history['n_svms'][-1]):,} SVMs",
+                )
             reason = self._reason_to_stop()
             if reason:
                 return reason

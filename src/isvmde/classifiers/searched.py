@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import ArrayLike
-from sklearn import get_config
-from sklearn.utils import check_random_state, estimator_html_repr
+from sklearn.utils import check_random_state
 
 from isvmde.classifiers.large_pairs import LARGEST_PAIR, solve_with_svc
 from isvmde.classifiers.pair_machines import PairMachines
@@ -24,14 +23,12 @@ from isvmde.core.search.evaluation import PairEvaluator
 from isvmde.core.search.genome import Encoding
 from isvmde.core.search.joint import JointSearch
 from isvmde.core.search.pairwise import PairwiseSearch
-from isvmde.core.solver import is_cached
 from isvmde.core.training_set import TrainingSet
 
 from .callbacks import CallbackSupportMixin, open_context, with_callbacks
 from .checkpoint import CheckpointFile, search_identity
 from .parameters import check_search_parameters
 from .progress import Progress, SearchState
-from .representation import params_table
 from .run import SearchRun
 
 # What a fit knows before its search begins.
@@ -276,9 +273,6 @@ class ISVMDEClassifier(CallbackSupportMixin, PairMachines):
         self, search: Search, data: TrainingSet, context: Any, began: float
     ) -> str:
         """Go through the generations; return why the search ended."""
-        progress = Progress(self.max_iter) if self.verbose else None
-        if progress and not is_cached():
-            progress.say("Compiling the solver, once on this machine (some seconds)...")
         run = SearchRun(
             search,
             began=began,
@@ -286,7 +280,7 @@ class ISVMDEClassifier(CallbackSupportMixin, PairMachines):
             patience=self.patience,
             time_limit=self.time_limit,
             callback=self.callback,
-            progress=progress,
+            progress=Progress(self.max_iter) if self.verbose else None,
             file=self._open_checkpoint(data),
             ask_callbacks=lambda: context.generation(
                 lambda: self._fitted_attributes(search, data)
@@ -325,17 +319,3 @@ class ISVMDEClassifier(CallbackSupportMixin, PairMachines):
         arrays = [data.X, data.weight, data.class_start, self.classes_]
         params = self.get_params(deep=False)
         return CheckpointFile(self.checkpoint, search_identity(arrays, params))
-
-    def _repr_html_(self) -> str:
-        """Return the estimator's HTML, with the chosen parameters once fitted."""
-        plain = str(estimator_html_repr(self))
-        if not self.__sklearn_is_fitted__():
-            return plain
-        return plain + params_table(self.pair_params_, self.n_support_)
-
-    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
-        """Return the representations for a notebook, as scikit-learn's display says."""
-        bundle = {"text/plain": repr(self)}
-        if get_config()["display"] == "diagram":
-            bundle["text/html"] = self._repr_html_()
-        return bundle

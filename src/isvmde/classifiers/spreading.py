@@ -30,11 +30,22 @@ def uses_workers() -> bool:
     return not getattr(backend, "supports_sharedmem", False)
 
 
-def make_runner(n_jobs: int | None, n_threads: int) -> Runner:
-    """Return what runs tasks: the workers of the active backend, or threads."""
+def make_runner(
+    n_jobs: int | None, n_threads: int, told: Callable[[int], None]
+) -> Runner:
+    """Return what runs tasks: the workers of the active backend, or threads.
+
+    ``told`` hears of tasks that are done, as they are done where threads run them.
+    """
     if not uses_workers():
-        return lambda function, tasks: _run_in_threads(function, tasks, n_threads)
-    return lambda function, tasks: _run_on_workers(function, tasks, n_jobs)
+        return lambda function, tasks: _run_in_threads(function, tasks, n_threads, told)
+
+    def run(function: Callable[..., Any], tasks: list[tuple[Any, ...]]) -> list[Any]:
+        results = _run_on_workers(function, tasks, n_jobs)
+        told(len(tasks))
+        return results
+
+    return run
 
 
 def solve_everywhere(
@@ -45,10 +56,16 @@ def solve_everywhere(
     tol: float,
     n_jobs: int | None,
     n_threads: int,
+    told: Callable[[int], None],
 ) -> SolvedSettings:
-    """Solve every pair at every setting, here or on the workers of the backend."""
+    """Solve every pair at every setting, here or on the workers of the backend.
+
+    ``told`` hears how many were solved.
+    """
     if not uses_workers():
-        return solve_settings(data, pairs, settings, tol=tol, n_threads=n_threads)
+        return solve_settings(
+            data, pairs, settings, tol=tol, n_threads=n_threads, told=told
+        )
     _ = data.views  # computed once, here
     # settings of one view and base share a matrix: neighbours stay together
     order = sorted(
@@ -58,6 +75,7 @@ def solve_everywhere(
     blocks = [order[k : k + _BLOCK] for k in range(0, len(order), _BLOCK)]
     tasks = [(data, pairs, [settings[s] for s in own], tol) for own in blocks]
     solved = _run_on_workers(_solve_block, tasks, n_jobs)
+    told(len(settings) * len(pairs))
     back = np.argsort(np.concatenate(blocks))
     return SolvedSettings(
         [np.concatenate([one.f[p] for one in solved])[back] for p in range(len(pairs))],
@@ -78,15 +96,21 @@ def _solve_block(
 
 
 def _run_in_threads(
-    function: Callable[..., Any], tasks: list[tuple[Any, ...]], n_threads: int
+    function: Callable[..., Any],
+    tasks: list[tuple[Any, ...]],
+    n_threads: int,
+    told: Callable[[int], None],
 ) -> list[Any]:
     """Run tasks in threads; Ctrl-C stops them all."""
     stop = np.zeros(1, np.int64)
     with ThreadPoolExecutor(n_threads) as pool:
         futures = [pool.submit(function, *task, stop=stop) for task in tasks]
         try:
-            while wait(futures, _PATIENCE).not_done:
-                pass
+            known, left = 0, set(futures)
+            while left:
+                left = wait(left, _PATIENCE).not_done
+                told(len(futures) - len(left) - known)
+                known = len(futures) - len(left)
         except BaseException:
             stop[0] = 1
             for future in futures:
