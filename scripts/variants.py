@@ -96,7 +96,7 @@ def scores_of(variants: dict[str, Variant]) -> Callable[[Fold], Rows]:
 @contextmanager
 def sharing_solutions() -> Iterator[None]:
     """Solve the same pairs at the same settings once."""
-    solve = averaged.solve_settings
+    solve = averaged.solve_everywhere
     known: list[tuple[Any, Any]] = []
 
     def remember(data: Any, pairs: Any, settings: Any, **options: Any) -> Any:
@@ -107,8 +107,8 @@ def sharing_solutions() -> Iterator[None]:
         known.append((list(settings), solved))
         return solved
 
-    averaged.solve_settings = remember
+    averaged.solve_everywhere = remember
     try:
         yield
     finally:
-        averaged.solve_settings = solve
+        averaged.solve_everywhere = solve

@@ -315,17 +315,17 @@ def test_variants_share_what_they_can_and_the_whole_is_the_benchmarks(tmp_path):
     import isvmde.classifiers.averaged as averaged
 
     names = ["all steps", "the best setting only", "votes instead of coupling"]
-    solve, calls = averaged.solve_settings, []
+    solve, calls = averaged.solve_everywhere, []
 
     def counting(*words, **options):
         calls.append(1)
         return solve(*words, **options)
 
-    averaged.solve_settings = counting
+    averaged.solve_everywhere = counting
     try:
         rows = scores_of({name: ABLATION[name] for name in names})(Fold("zoo", 0, 1))
     finally:
-        averaged.solve_settings = solve
+        averaged.solve_everywhere = solve
     assert len(calls) == 1
     known = run_benchmark(["zoo"], [OURS], store=tmp_path).set_index("fold")
     for metric in METRICS:
