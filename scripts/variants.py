@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from fold_by_fold import Fold, Rows
 
-import isvmde.classifiers.averaged as averaged
+import isvmde.classifiers.averaging as averaging
 from isvmde import ISVMClassifierCV
 from isvmde.bench.fold import SCORES
 from isvmde.core.leave_one_out.tuning import Tuning
@@ -96,7 +96,7 @@ def scores_of(variants: dict[str, Variant]) -> Callable[[Fold], Rows]:
 @contextmanager
 def sharing_solutions() -> Iterator[None]:
     """Solve the same pairs at the same settings once."""
-    solve = averaged.solve_everywhere
+    solve = averaging.solve_everywhere
     known: list[tuple[Any, Any]] = []
 
     def remember(data: Any, pairs: Any, settings: Any, **options: Any) -> Any:
@@ -107,8 +107,8 @@ def sharing_solutions() -> Iterator[None]:
         known.append((list(settings), solved))
         return solved
 
-    averaged.solve_everywhere = remember
+    averaging.solve_everywhere = remember
     try:
         yield
     finally:
-        averaged.solve_everywhere = solve
+        averaging.solve_everywhere = solve

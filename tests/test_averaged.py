@@ -332,7 +332,7 @@ def test_a_function_chooses_the_prior(make_blobs):
 def test_bad_parameters_get_one_sentence_before_any_work(
     three, params, message, monkeypatch
 ):
-    monkeypatch.setattr("isvmde.classifiers.averaged.solve_everywhere", None)
+    monkeypatch.setattr("isvmde.classifiers.averaged.average_machines", None)
     with pytest.raises((ValueError, TypeError), match=message):
         make(**params).fit(three.X, three.y)
 

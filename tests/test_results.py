@@ -312,20 +312,20 @@ def test_variants_share_what_they_can_and_the_whole_is_the_benchmarks(tmp_path):
     from fold_by_fold import Fold
     from variants import ABLATION, scores_of
 
-    import isvmde.classifiers.averaged as averaged
+    import isvmde.classifiers.averaging as averaging
 
     names = ["all steps", "the best setting only", "votes instead of coupling"]
-    solve, calls = averaged.solve_everywhere, []
+    solve, calls = averaging.solve_everywhere, []
 
     def counting(*words, **options):
         calls.append(1)
         return solve(*words, **options)
 
-    averaged.solve_everywhere = counting
+    averaging.solve_everywhere = counting
     try:
         rows = scores_of({name: ABLATION[name] for name in names})(Fold("zoo", 0, 1))
     finally:
-        averaged.solve_everywhere = solve
+        averaging.solve_everywhere = solve
     assert len(calls) == 1
     known = run_benchmark(["zoo"], [OURS], store=tmp_path).set_index("fold")
     for metric in METRICS:

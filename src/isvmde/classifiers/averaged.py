@@ -18,23 +18,16 @@ from isvmde.classifiers.averaged_parameters import (
     make_metric,
     n_threads,
 )
+from isvmde.classifiers.averaging import average_machines
 from isvmde.classifiers.explanation import Explanation, explain_rows
 from isvmde.classifiers.one_vs_one import OneVsOneSVM, check_weight
-from isvmde.classifiers.progress import SolvedCount
 from isvmde.classifiers.representation import pair_table, report_table
-from isvmde.classifiers.spreading import make_runner, solve_everywhere
-from isvmde.core.leave_one_out.average import (
-    Average,
-    coupled,
-    make_average,
-    with_margins,
-)
+from isvmde.core.leave_one_out.average import coupled, with_margins
 from isvmde.core.leave_one_out.calibration import to_margin_scale
 from isvmde.core.leave_one_out.machines import Machines
 from isvmde.core.leave_one_out.priors import choose_prior, under_prior
-from isvmde.core.leave_one_out.sampling import Sampling, average_of_samples
+from isvmde.core.leave_one_out.sampling import Sampling
 from isvmde.core.leave_one_out.settings import Setting, draw_settings
-from isvmde.core.leave_one_out.solving import SolvedSettings
 from isvmde.core.leave_one_out.tuning import Tuning
 from isvmde.core.training_set import TrainingSet
 from isvmde.core.views import Views
@@ -187,8 +180,17 @@ class ISVMClassifierCV(OneVsOneSVM):
         given_prior(self.prior, self.classes_, data.class_size)  # before the work
         seeds = check_random_state(self.random_state).randint(2**31 - 1, size=3)
         settings = draw_settings(self.n_settings, space, int(seeds[0]))
-        threads = n_threads(self.n_jobs)
-        average, violation = self._average(data, settings, int(seeds[2]), threads)
+        average, violation = average_machines(
+            data,
+            self._pair_index,
+            settings,
+            self._tuning,
+            self._sampling,
+            seed=int(seeds[2]),
+            tol=self.tol,
+            n_jobs=self.n_jobs,
+            verbose=self.verbose,
+        )
         self.settings_ = [setting.to_dict() for setting in settings]
         self.loo_error_, self.weights_ = average.error, average.weights
         self.margins_ = average.margins
@@ -199,46 +201,6 @@ class ISVMClassifierCV(OneVsOneSVM):
         self._given_label = np.append(data.label, -1)[data.place]
         self._given_weight = check_weight(sample_weight, self.loo_proba_)
         return self
-
-    def _average(
-        self, data: TrainingSet, settings: list[Setting], seed: int, threads: int
-    ) -> tuple[Average, np.ndarray]:
-        """Solve all pairs and average their machines; also return violations."""
-        pairs, n_solved = self._pair_index, len(settings)
-        is_large = self._sampling.applies_to(data, pairs)
-        if is_large:
-            n_solved += min(self._sampling.promoted, n_solved)
-        with SolvedCount(n_solved * len(pairs), verbose=self.verbose) as told:
-
-            def solve(rows: TrainingSet) -> SolvedSettings:
-                return solve_everywhere(
-                    rows,
-                    pairs,
-                    settings,
-                    tol=self.tol,
-                    n_jobs=self.n_jobs,
-                    n_threads=threads,
-                    told=told,
-                )
-
-            if is_large:
-                return average_of_samples(
-                    data,
-                    pairs,
-                    settings,
-                    self._tuning,
-                    self._sampling,
-                    seed=seed,
-                    tol=self.tol,
-                    n_threads=threads,
-                    solve=solve,
-                    run=make_runner(
-                        self.n_jobs, threads, lambda tasks: told(tasks * len(pairs))
-                    ),
-                )
-            solved = solve(data)
-        average = make_average(data, pairs, settings, solved, self._tuning, threads)
-        return average, solved.violation
 
     def _keep(
         self, data: TrainingSet, violation: np.ndarray, machines: Machines

@@ -1,0 +1,69 @@
+"""From a training set to averaged machines: whole or in samples, with progress."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from isvmde.core.leave_one_out.average import Average, make_average
+from isvmde.core.leave_one_out.sampling import Sampling, average_of_samples
+from isvmde.core.leave_one_out.settings import Setting
+from isvmde.core.leave_one_out.solving import SolvedSettings
+from isvmde.core.leave_one_out.tuning import Tuning
+from isvmde.core.training_set import TrainingSet
+
+from .averaged_parameters import n_threads
+from .progress import SolvedCount
+from .spreading import make_runner, solve_everywhere
+
+
+def average_machines(
+    data: TrainingSet,
+    pairs: np.ndarray,
+    settings: list[Setting],
+    tuning: Tuning,
+    sampling: Sampling,
+    *,
+    seed: int,
+    tol: float,
+    n_jobs: int | None,
+    verbose: int,
+) -> tuple[Average, np.ndarray]:
+    """Solve all pairs at all settings and average them; also return violations.
+
+    Tables that are too large for that are sampled, as ``sampling`` says.
+    """
+    threads, n_solved = n_threads(n_jobs), len(settings)
+    is_large = sampling.applies_to(data, pairs)
+    if is_large:
+        n_solved += min(sampling.promoted, n_solved)
+    with SolvedCount(n_solved * len(pairs), verbose=verbose) as told:
+
+        def solve(rows: TrainingSet) -> SolvedSettings:
+            return solve_everywhere(
+                rows,
+                pairs,
+                settings,
+                tol=tol,
+                n_jobs=n_jobs,
+                n_threads=threads,
+                told=told,
+            )
+
+        if is_large:
+            return average_of_samples(
+                data,
+                pairs,
+                settings,
+                tuning,
+                sampling,
+                seed=seed,
+                tol=tol,
+                n_threads=threads,
+                solve=solve,
+                run=make_runner(
+                    n_jobs, threads, lambda tasks: told(tasks * len(pairs))
+                ),
+            )
+        solved = solve(data)
+    average = make_average(data, pairs, settings, solved, tuning, threads)
+    return average, solved.violation
