@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-_LONGEST = 600
+_LONGEST = 400
 
 
 def say(message: str) -> None:
