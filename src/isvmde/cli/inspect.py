@@ -116,7 +116,7 @@ def _averaged_pairs(classifier: Any) -> pd.DataFrame:
 def _shares(kernels: list[str], weights: np.ndarray) -> str:
     """Return the kernels of a pair with their shares, the largest first."""
     total = pd.Series(weights).groupby(kernels).sum().sort_values(ascending=False)
-    return join(f"{name} {weight:.0%}" for name, weight in total.items())
+    return join(f"{name} {w:.0%}" for name, w in total.items() if w >= 0.005)
 
 
 def _settings(classifier: Any) -> pd.DataFrame:
