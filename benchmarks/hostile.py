@@ -287,9 +287,9 @@ def describe(case: int, seed: int) -> tuple[str, str, Rng]:
 def run_case(case: int, seed: int) -> str:
     """Fit a case three times and judge it."""
     try:
-        began = time.perf_counter()
+        began = time.process_time()  # the clock of a busy machine says nothing
         results = [fit_once(case, seed, jobs) for jobs in (1, 1, 2)]
-        slow = (time.perf_counter() - began) / FITS
+        slow = (time.process_time() - began) / FITS
     except Exception:
         return "! " + traceback.format_exc()[-900:]
     outcomes = {outcome for outcome, _ in results}
@@ -318,7 +318,7 @@ def attack(cases: Any, seed: int) -> Iterator[tuple[int, str]]:
                 process = context.Process(target=_serve, args=(there,))
                 process.start()
                 there.close()
-                patience = 90.0  # with the imports and, once, the compilation
+                patience = 300.0  # with the imports and, once, the compilation
             here.send((case, seed))
             try:
                 outcome = here.recv() if here.poll(patience) else "! hangs"
@@ -328,7 +328,7 @@ def attack(cases: Any, seed: int) -> Iterator[tuple[int, str]]:
                 process.kill()
                 process.join()
                 process = None
-            patience = FITS * FIT_SECONDS + 5.0
+            patience = 4.0 * FITS * FIT_SECONDS
             yield case, outcome
     finally:
         if process is not None:
