@@ -36,9 +36,9 @@ class MachineHolder(OneVsOneSVM):
         self.intercept_ = np.array([machine.b for machine in machines])
         self.kkt_violation_ = np.array([machine.violation for machine in machines])
         support = np.array([machine.n_support for machine in machines])
-        whole = np.rint(support)
         # weights are counts; where they are fractions, so are sums of them
-        self.n_support_ = whole.astype(int) if (support == whole).all() else support
+        whole = not (support % 1).any() and support.max() < 2**53
+        self.n_support_ = support.astype(int) if whole else support
         self._largest_steps = max(machine.steps for machine in machines)
         failed = [
             name

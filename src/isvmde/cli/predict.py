@@ -19,10 +19,10 @@ from isvmde.cli.inputs import (
 )
 from isvmde.cli.output import join, say
 from isvmde.cli.trust import open_model, trust_option
+from isvmde.datasets.columns import shortest
 from isvmde.metrics import av_f_beta_score, cba_score, g_mean_score
 from isvmde.model_file import SavedModel
 from isvmde.tables import TableError, TablePreprocessor
-from isvmde.tables.cells import shortest
 from isvmde.tables.target import class_labels, find_column
 
 

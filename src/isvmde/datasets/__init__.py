@@ -1,4 +1,4 @@
-"""The paper's data sets, readers for your own, preprocessing and folds."""
+"""The paper's data sets, a reader of KEEL files, preprocessing and folds."""
 
 from isvmde.model_selection import KeelKFold, PaperKFold
 

@@ -23,7 +23,7 @@ def load_dataset(
         One of the names in :func:`list_datasets`.
     data_home : ignored
         Not used: no data set needs a folder. Files of your own are read by
-        :func:`read_keel`.
+        :func:`read_keel` and :func:`isvmde.tables.read_table`.
 
     Returns
     -------

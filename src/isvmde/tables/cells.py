@@ -8,16 +8,11 @@ from typing import Any
 import pandas as pd
 from pandas.api import types
 
+from isvmde.datasets.columns import shortest
+
 from .gaps import GAP_MARKS
 
 _LIMIT_OR_PERCENT = re.compile(r"^[<>≤≥~=]+\s*|\s*%$")
-
-
-def shortest(value: Any) -> str:
-    """Return the text of a value; of a number the shortest that reads back the same."""
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    return str(value)
 
 
 def as_texts(column: pd.Series) -> pd.Series:
