@@ -102,20 +102,12 @@ def test_fractions_cannot_be_drawn_from(three_classes, baseline):
 def test_costs_beyond_all_numbers_are_refused(three_classes, baseline):
     X, y = three_classes
     model = clone(baseline).set_params(C=1e300)
-    with pytest.raises(ValueError, match="use a smaller C, or weights that differ"):
+    with pytest.raises(ValueError, match="leave the range of numbers.*lower C"):
         model.fit(X, y, sample_weight=np.full(len(y), 1e20))
 
 
-def test_huge_weights_are_counted_or_refused(three_classes):
+def test_huge_weights_are_counted(three_classes):
     X, y = three_classes
     model = OVOSVM().fit(X, y, sample_weight=np.full(len(y), 1e30))
     assert model.n_support_.dtype == float
     assert (model.n_support_ >= 2e30).all()
-    with pytest.raises(ValueError, match="sum of sample_weight is too large"):
-        OVOSVM().fit(X, y, sample_weight=np.full(len(y), 1.7e308))
-
-
-def test_values_of_both_signs_whose_sum_is_no_number(three_classes):
-    X, y = three_classes
-    model = OVOSVM().fit(np.sign(X) * 1e308, y)
-    assert set(model.predict(np.sign(X) * 1e308)) <= set(y)

@@ -80,9 +80,3 @@ def test_same_triples_give_the_rows_of_imbalanced_learn(seed):
     sample, column = np.divmod(flat, 4)
     ours = interpolate(small, Draws(sample, neighbours[sample, column], gap))
     np.testing.assert_allclose(ours, resampled[len(X) :])
-
-
-def test_between_the_largest_numbers_lies_a_number():
-    X = np.array([[-1.5e308], [1.5e308]])
-    draws = Draws(np.array([0]), np.array([1]), np.array([0.25]))
-    np.testing.assert_allclose(interpolate(X, draws), [[-0.75e308]])

@@ -57,11 +57,8 @@ def draw(neighbours: np.ndarray, count: int, rng: np.random.RandomState) -> Draw
 
 def interpolate(X: np.ndarray, draws: Draws) -> np.ndarray:
     """Return the synthetic rows a + gap (b - a)."""
-    a, b, gap = X[draws.sample], X[draws.neighbour], draws.gap[:, None]
-    with np.errstate(over="ignore"):
-        rows = a + gap * (b - a)
-    # b - a of the largest numbers has no value, what lies between them has
-    return np.where(np.isfinite(rows), rows, (1.0 - gap) * a + gap * b)
+    a, b = X[draws.sample], X[draws.neighbour]
+    return np.asarray(a + draws.gap[:, None] * (b - a))
 
 
 def draw_for_class(
