@@ -102,7 +102,7 @@ def test_fractions_cannot_be_drawn_from(three_classes, baseline):
 def test_costs_beyond_all_numbers_are_refused(three_classes, baseline):
     X, y = three_classes
     model = clone(baseline).set_params(C=1e300)
-    with pytest.raises(ValueError, match="leave the range of numbers.*lower C"):
+    with pytest.raises(ValueError, match=r"leave the range of numbers.*lower C"):
         model.fit(X, y, sample_weight=np.full(len(y), 1e20))
 
 
