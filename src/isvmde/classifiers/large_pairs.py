@@ -1,4 +1,4 @@
-"""Pairs too large for a matrix of all distances, through scikit-learn's SVC."""
+"""Pairs too large for a matrix of all distances: SVC, or SMO with a row cache."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sklearn.svm import SVC
 
 from isvmde.core.background import run_in_background
 from isvmde.core.kernels import Kernel
-from isvmde.core.solver import LINEAR, MINIMUM, RBF
+from isvmde.core.solver import LINEAR, MINIMUM, RBF, solve_with_cache
 
 # Above this many distinct rows a pair no longer fits comfortably: the solver keeps
 # about 2.5 n^2 doubles, 320 MB at 4,000 rows.
@@ -37,10 +37,11 @@ def solve_with_svc(
     free = np.array([(U[y > 0] > 0).any(), (U[y < 0] > 0).any()])
     if not free.all():  # a class without cost: all goes to the other, if it has any
         return np.zeros(len(X)), float(free @ [1.0, -1.0]), 0.0, True, 0
+    most = _MOST_ITERATIONS if max_iter < 0 else max_iter
+    if kernel.base == MINIMUM:  # SVC would keep all its values
+        return _solve_here(X, y, U, kernel, tol, most, deadline)
     named: dict[str, Any]
-    if kernel.base == MINIMUM:
-        named = {"kernel": kernel.between}
-    elif kernel.function == RBF:
+    if kernel.function == RBF:
         named = {"kernel": "rbf", "gamma": kernel.parameter}
     elif kernel.function == LINEAR:
         named = {"kernel": "linear"}
@@ -55,7 +56,7 @@ def solve_with_svc(
         C=1.0,
         **named,
         tol=tol,
-        max_iter=_MOST_ITERATIONS if max_iter < 0 else max_iter,
+        max_iter=most,
         cache_size=200,
     )
     # LIBSVM reads the rows where they are and cannot be told to stop. Without numbers
@@ -79,3 +80,33 @@ def solve_with_svc(
     violation = max(float(v[rising].max() - v[falling].min()), 0.0)
     # fit_status_ is 1 where the iterations ended first
     return beta, b, violation, svc.fit_status_ == 0, int(np.sum(svc.n_iter_))
+
+
+def _solve_here(
+    X: np.ndarray,
+    y: np.ndarray,
+    U: np.ndarray,
+    kernel: Kernel,
+    tol: float,
+    max_steps: int,
+    deadline: float | None,
+) -> tuple[np.ndarray, float, float, bool, int]:
+    """Solve with our own SMO and a row cache."""
+    stop = np.zeros(1, np.int64)
+    solution = run_in_background(
+        lambda: solve_with_cache(
+            X,
+            y,
+            U,
+            base=kernel.base,
+            kernel=kernel.function,
+            parameter=kernel.parameter,
+            tol=tol,
+            max_steps=max_steps,
+            stop=stop,
+        ),
+        deadline,
+        give_up=lambda: stop.fill(1),
+    )
+    beta = y * solution.alpha
+    return beta, solution.b, solution.violation, solution.converged, solution.steps

@@ -41,7 +41,7 @@ def place_of(values: np.ndarray, value: float, block: int) -> int:
 
 
 @compiled
-def _partner(work: Workspace, n: int, i: int, row_i: np.ndarray) -> int:
+def partner(work: Workspace, n: int, i: int, row_i: np.ndarray) -> int:
     """Return the falling sample that promises the largest gain with ``i``."""
     beta, lo, v, score = work.beta, work.lo, work.v, work.score
     diagonal = work.diagonal
@@ -62,7 +62,7 @@ def _partner(work: Workspace, n: int, i: int, row_i: np.ndarray) -> int:
 
 
 @compiled
-def _update(
+def update(
     work: Workspace, n: int, step: float, row_i: np.ndarray, row_j: np.ndarray
 ) -> tuple[float, float, int]:
     """Follow a step in v; return its new extremes and the first rising maximum."""
@@ -94,12 +94,12 @@ def smo(
     size = padded(n)
     start = gram_row(source, work, n, np.int64(0))
     row_i = work.gram[start : start + size]
-    highest, lowest, i = _update(work, n, 0.0, row_i, row_i)
+    highest, lowest, i = update(work, n, 0.0, row_i, row_i)
     steps = 0
     while highest - lowest > tol and steps < max_steps and work.stop[0] == 0:
         start = gram_row(source, work, n, i)
         row_i = work.gram[start : start + size]
-        j = _partner(work, n, i, row_i)
+        j = partner(work, n, i, row_i)
         start = gram_row(source, work, n, j)
         row_j = work.gram[start : start + size]
         curvature = max(work.diagonal[i] + work.diagonal[j] - 2.0 * row_i[j], _FLAT)
@@ -109,6 +109,6 @@ def smo(
         # bounds are met exactly, so that "free" can be asked by comparison
         beta[i] = hi[i] if step == room_i else beta[i] + step
         beta[j] = lo[j] if step == room_j else beta[j] - step
-        highest, lowest, i = _update(work, n, step, row_i, row_j)
+        highest, lowest, i = update(work, n, step, row_i, row_j)
         steps += 1
     return steps, highest - lowest
