@@ -13,7 +13,7 @@ from numpy.testing import assert_allclose
 from sklearn.exceptions import ConvergenceWarning
 
 import isvmde
-from isvmde import ISVMClassifier, ISVMDEClassifier
+from isvmde import ISVMClassifier, ISVMClassifierCV, ISVMDEClassifier
 
 SOURCE = Path(isvmde.__file__).parents[1]
 MODELS = {
@@ -30,6 +30,8 @@ MODELS = {
     "pairwise max": ISVMDEClassifier(
         fitness="max", search="pairwise", pop_size=6, max_iter=4, random_state=0
     ),
+    "min": ISVMClassifier(kernel="min", degree=3, C=100.0),
+    "averaged": ISVMClassifierCV(n_settings=12, random_state=0),
 }
 
 
@@ -139,6 +141,11 @@ def test_every_model_learns_and_predicts(make, name):
     K = max(1.0, float((1 + (X**2).sum(axis=1)).max()))
     if name in ("rbf", "linear"):
         assert (model.kkt_violation_ <= max(model.tol, 1e-9 * K)).all()
+    if name == "averaged":
+        assert np.isfinite(model.loo_proba_).all()
+        assert np.isfinite(model.margins_).all()
+        assert len(model.explain(X[:2])) == 2
+        assert str(model.loo_report())
     if "fitness" in model.get_params():
         assert np.isfinite(model.history_["best"]).all()
         assert 0 < model.fitness_ < 3
