@@ -9,7 +9,7 @@ import numpy as np
 
 from ..pairs import confidence, couple
 from ..training_set import TrainingSet
-from .calibration import fit_calibration, to_margin_scale
+from .calibration import PairValues, fit_margins, to_margin_scale
 from .machines import Machines, keep_machines
 from .settings import Setting
 from .solving import SolvedSettings
@@ -63,16 +63,16 @@ def make_average(
     )
     machines = keep_machines(data, pairs, settings, solved, weights)
     g = _third_classes(data, pairs, settings, machines, n_threads)
-    margins = []
     for p, pair in enumerate(pairs):
         mean = np.einsum("s,sn->n", weights[:, p], np.tanh(solved.f[p]))
-        own = to_margin_scale(mean)
-        a, b = fit_calibration(own, n_pos[p], weight[p], tuning.penalty)
-        margins.append((a + b, a - b))
-        g[data.pair_rows(*pair), p] = own
-    found = np.array(margins)
-    unseen = coupled(with_margins(g, found), pairs, data.n_classes)
-    return Average(error, weights, machines, found, unseen)
+        g[data.pair_rows(*pair), p] = to_margin_scale(mean)
+    values = [
+        PairValues(g[data.pair_rows(*pair), p], n_pos[p], weight[p])
+        for p, pair in enumerate(pairs)
+    ]
+    margins = fit_margins(values, tuning.penalty)
+    unseen = coupled(with_margins(g, margins), pairs, data.n_classes)
+    return Average(error, weights, machines, margins, unseen)
 
 
 def _third_classes(

@@ -149,25 +149,37 @@ def keep_machines(
     weights: np.ndarray,
 ) -> Machines:
     """Return the machines of positive weight with their support vectors."""
-    cells = [(s, p) for s, p in np.argwhere(weights > 0.0)]
-    cells.sort(key=lambda cell: (sort_key(settings[cell[0]]), cell))
-    pair_rows = [data.pair_rows(*pair) for pair in pairs]
-    index, beta = [], []
-    for s, p in cells:
-        full = solved.beta[p][s]
+    C_pos = np.array([setting.C_pos for setting in settings])[:, None]
+    C_neg = np.array([setting.C_neg for setting in settings])[:, None]
+    machine, length, index, beta = [], [], [], []
+    for p, pair in enumerate(pairs):
+        rows = data.pair_rows(*pair)
+        kept = np.flatnonzero(weights[:, p] > 0.0)
+        full = solved.beta[p][kept]
         size = np.abs(full)
-        box = np.where(full > 0, settings[s].C_pos, settings[s].C_neg)
-        box = box * data.weight[pair_rows[p]]
-        used = np.flatnonzero(size > SUPPORT * np.minimum(box, size.max()))
-        index.append(pair_rows[p][used])
+        box = np.where(full > 0, C_pos[kept], C_neg[kept]) * data.weight[rows]
+        least = SUPPORT * np.minimum(box, size.max(axis=1, keepdims=True))
+        used = size > least
+        machine.append(np.column_stack([kept, np.full(len(kept), p)]))
+        length.append(used.sum(axis=1))
+        index.append(rows[np.nonzero(used)[1]])
         beta.append(full[used])
+    s, p = np.concatenate(machine).T
+    # kernels with one base are neighbours, and so are machines with one kernel
+    ranked = {key: k for k, key in enumerate(sorted(map(sort_key, settings)))}
+    rank = np.array([ranked[sort_key(setting)] for setting in settings])[s]
+    order = np.lexsort((p, s, rank))
+    s, p, rank = s[order], p[order], rank[order]
+    new = np.flatnonzero(np.diff(rank, prepend=-1))
+    sizes = np.concatenate(length)
+    begin = (np.cumsum(sizes) - sizes)[order]
+    sizes = sizes[order]
+    start = np.concatenate([[0], np.cumsum(sizes)])
+    place = np.repeat(begin - start[:-1], sizes) + np.arange(start[-1])
     used_rows, compact = np.unique(np.concatenate(index), return_inverse=True)
-    classes = np.repeat(np.arange(data.n_classes), np.diff(data.class_start))
-    s, p = np.array(cells).T
-    keys = [sort_key(settings[own]) for own in s]
-    new = [k for k in range(len(keys)) if k == 0 or keys[k] != keys[k - 1]]
     if len(used_rows) == 0:  # no machine has a support vector: keep the shapes
         used_rows = np.zeros(1, int)
+    classes = np.repeat(np.arange(data.n_classes), np.diff(data.class_start))
     return Machines(
         rows=data.X[used_rows],
         given=data.first_given[used_rows],
@@ -175,14 +187,14 @@ def keep_machines(
         views=data.views,
         kernel_setting=s[new],
         kernel_rows=np.tile([0, len(used_rows)], (len(new), 1)),
-        kernel_start=np.array([*new, len(keys)]),
-        setting=np.ascontiguousarray(s),
-        pair=np.ascontiguousarray(p),
+        kernel_start=np.append(new, len(s)),
+        setting=s,
+        pair=p,
         weight=weights[s, p],
         intercept=solved.intercept[s, p],
-        start=np.concatenate([[0], np.cumsum([len(own) for own in index])]),
-        index=compact.astype(np.int64),
-        beta=np.concatenate(beta),
+        start=start,
+        index=compact[place].astype(np.int64),
+        beta=np.concatenate(beta)[place],
     )
 
 

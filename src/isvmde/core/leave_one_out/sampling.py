@@ -20,7 +20,7 @@ import numpy as np
 from ..training_set import TrainingSet
 from ..views import Views
 from .average import Average, coupled, with_margins
-from .calibration import fit_calibration, to_margin_scale
+from .calibration import PairValues, fit_margins, to_margin_scale
 from .machines import joined, keep_machines
 from .settings import Setting
 from .solving import SolvedSettings, solve_settings
@@ -236,12 +236,9 @@ def _margins(
     penalty: float,
 ) -> np.ndarray:
     """Return the margins of every pair, fitted to the decisions of held-out rows."""
-    margins = []
+    values = []
     for p, pair in enumerate(pairs):
         mean = np.einsum("s,sn->n", weights[:, p], np.tanh(f[p]))
         weight = part.weight[part.pair_rows(*pair)]
-        a, b = fit_calibration(
-            to_margin_scale(mean), part.n_rows(pair[0]), weight, penalty
-        )
-        margins.append((a + b, a - b))
-    return np.array(margins)
+        values.append(PairValues(to_margin_scale(mean), part.n_rows(pair[0]), weight))
+    return fit_margins(values, penalty)

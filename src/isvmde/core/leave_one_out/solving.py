@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +14,8 @@ from ..limits import check_products, check_values
 from ..solver import BatchSolver, Tasks, step_limit
 from ..training_set import TrainingSet
 from .settings import Setting
+
+_MEMORY = 256 * 2**20  # bytes of matrices that are kept at a time
 
 
 @dataclass(frozen=True)
@@ -42,7 +46,7 @@ def solve_settings(
     """Solve every pair at every setting; ``told`` hears how many were solved.
 
     Settings whose kernels are functions of the same numbers are solved together, so
-    that one (n, n) matrix is in memory at a time.
+    that few (n, n) matrices are in memory at a time.
     """
     start = data.class_start
     spans = np.column_stack(
@@ -64,13 +68,18 @@ def solve_settings(
     groups: dict[tuple[str, int], list[int]] = {}
     for s, setting in enumerate(settings):
         groups.setdefault((setting.view, setting.for_solver.base), []).append(s)
-    for (view, base), members in groups.items():
-        seen = data.views.see(data.X, view, base)
-        check_values(seen)
-        bases = base_matrix(base, seen)
-        _check_group(bases, [settings[s] for s in members], data.weight.max())
+    # as many matrices at a time as fit: threads then seldom wait for each other
+    at_once = max(1, _MEMORY // (8 * len(data.X) ** 2))
+    for some in batched(groups.items(), at_once):
+        bases = np.stack(
+            [
+                _checked_base(data, view, base, [settings[s] for s in own])
+                for (view, base), own in some
+            ]
+        )
+        members = [(k, s) for k, (_, own) in enumerate(some) for s in own]
         with BatchSolver(
-            bases[None],
+            bases,
             data.weight,
             tol=tol,
             max_steps=step_limit(-1, int(sizes.max())),
@@ -78,52 +87,63 @@ def solve_settings(
             n_threads=n_threads,
             stop=stop,
         ) as solver:
-            _solve_group(solver, spans, settings, members, solved)
+            _solve_members(solver, spans, sizes, settings, members, solved)
         if told is not None:
             told(len(members) * len(pairs))
     return solved
 
 
-def _check_group(bases: np.ndarray, settings: list[Setting], weight: float) -> None:
-    """Refuse settings whose numbers leave the range of the solver."""
+def _checked_base(
+    data: TrainingSet, view: str, base: int, settings: list[Setting]
+) -> np.ndarray:
+    """Return what some kernels are functions of; refuse numbers that are too large."""
+    seen = data.views.see(data.X, view, base)
+    check_values(seen)
+    bases = base_matrix(base, seen)
     largest = float(np.abs(np.diagonal(bases)).max())
     for setting in settings:
         kernel = setting.for_solver
-        cost = weight * max(setting.C_pos, setting.C_neg)
-        check_products(
-            largest, kernel.function, kernel.parameter, float(cost), len(bases)
-        )
+        cost = float(data.weight.max() * max(setting.C_pos, setting.C_neg))
+        check_products(largest, kernel.function, kernel.parameter, cost, len(bases))
+    return bases
 
 
-def _solve_group(
+def batched(items: Iterable[Any], size: int) -> Iterator[list[Any]]:
+    """Yield lists of at most ``size`` items (`itertools.batched` of Python 3.12)."""
+    left = iter(items)
+    while batch := list(islice(left, size)):
+        yield batch
+
+
+def _solve_members(
     solver: BatchSolver,
     spans: np.ndarray,
+    sizes: np.ndarray,
     settings: Sequence[Setting],
-    members: list[int],
+    members: list[tuple[int, int]],
     solved: SolvedSettings,
 ) -> None:
-    """Solve all pairs at the settings ``members`` and store the results."""
-    row = np.repeat(members, len(spans))
-    column = np.tile(np.arange(len(spans)), len(members))
-    kernels = [settings[s].for_solver for s in row]
-    start_pos, end_pos, start_neg, end_neg = spans[column].T
-    result = solver.solve(
-        Tasks(
-            start_pos,
-            end_pos,
-            start_neg,
-            end_neg,
-            np.zeros(len(row)),
-            np.array([kernel.function for kernel in kernels]),
-            np.array([kernel.parameter for kernel in kernels]),
-            np.array([settings[s].C_pos for s in row]),
-            np.array([settings[s].C_neg for s in row]),
-        ),
-        with_beta=True,
+    """Solve all pairs at some settings, (base, setting), and store the results."""
+    rows = [s for _, s in members]
+    kernels = [settings[s].for_solver for s in rows]
+    columns = (
+        [base for base, _ in members],
+        [kernel.function for kernel in kernels],
+        [kernel.parameter for kernel in kernels],
+        [settings[s].C_pos for s in rows],
+        [settings[s].C_neg for s in rows],
     )
-    solved.intercept[row, column] = result.intercept
-    solved.violation[row, column] = result.violation
-    for q, (s, p) in enumerate(zip(row, column, strict=True)):
-        own = slice(result.offset[q], result.offset[q + 1])
-        solved.f[p][s] = result.f[own]
-        solved.beta[p][s] = result.beta[own]
+    n_pairs = len(spans)
+    table = (
+        *np.tile(spans, (len(rows), 1)).T,
+        *(np.repeat(column, n_pairs) for column in columns),
+    )
+    result = solver.solve(Tasks(*table), with_beta=True)
+    solved.intercept[rows] = result.intercept.reshape(-1, n_pairs)
+    solved.violation[rows] = result.violation.reshape(-1, n_pairs)
+    ends = np.cumsum(sizes)
+    f = result.f.reshape(len(rows), -1)
+    beta = result.beta.reshape(len(rows), -1)
+    for p, (end, size) in enumerate(zip(ends, sizes, strict=True)):
+        solved.f[p][rows] = f[:, end - size : end]
+        solved.beta[p][rows] = beta[:, end - size : end]

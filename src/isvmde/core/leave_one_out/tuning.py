@@ -14,12 +14,12 @@ class Tuning:
     temperature : sharpness t of the leave-one-out error 1/(1 + exp(t y f))
     shrinkage : kappa, samples that the other pairs' opinion of a setting counts as
     width : tau, difference of error that makes a weight smaller by the factor e
-    penalty : on the distance of a pair's calibration from that of a plain SVM
+    penalty : on the distance of a pair's calibration from that of all pairs
     dropped : summed weight of the machines that a pair can do without
     """
 
     temperature: float = 3.0
     shrinkage: float = 10.0
     width: float = 0.02
-    penalty: float = 1.0
+    penalty: float = 8.0
     dropped: float = 0.02

@@ -53,7 +53,7 @@ def setting_weights(error: np.ndarray, tau: float, dropped: float) -> np.ndarray
     """
     weight = np.exp((error.min(axis=0) - error) / tau)
     weight /= weight.sum(axis=0)
-    order = np.argsort(weight, axis=0, kind="stable")
+    order = np.argsort(-error, axis=0, kind="stable")  # ties in weight go by error
     ascending = np.take_along_axis(weight, order, axis=0)
     small = np.zeros(weight.shape, dtype=bool)
     np.put_along_axis(small, order, np.cumsum(ascending, axis=0) <= dropped, axis=0)

@@ -85,7 +85,7 @@ def _solve_tasks(
     U: np.ndarray,
     tol: float,
     max_steps: int,
-    left_out: bool,
+    largest_face: int,
     work: Workspace,
     pair_weight: np.ndarray,
     offset: np.ndarray,
@@ -124,10 +124,12 @@ def _solve_tasks(
         )
         set_two_class(work, n_pos, n, pair_weight, U[task, 0], U[task, 1])
         begin_cold(source, work, n)
-        taken, reached, face = solve(source, work, n, tol, max_steps, left_out)
+        taken, reached, face = solve(source, work, n, tol, max_steps, largest_face)
         b[task] = intercept(work, n)
         out = f[offset[task] : offset[task + 1]]
-        if left_out:
+        if largest_face >= 0:
+            if face > largest_face:
+                face = np.int64(-1)
             leave_one_out(source, work, n, face, pair_weight, unit, b[task], out)
         else:
             for k in range(n):
@@ -159,6 +161,8 @@ class BatchSolver:
     tol : KKT violation at which a solve ends
     max_steps : bound on the work of one solve
     left_out : whether f is the leave-one-out decision of each sample
+    largest_face : free samples up to which leave-one-out is exact; above, it rests on
+        a bound and errs on the wrong side of the margin
     n_threads : threads that share a table
     stop : a flag that several solvers share; other than 0, all give up at once
     """
@@ -171,6 +175,7 @@ class BatchSolver:
         tol: float,
         max_steps: int,
         left_out: bool = False,
+        largest_face: int = 400,
         n_threads: int = 1,
         stop: np.ndarray | None = None,
     ) -> None:
@@ -181,7 +186,7 @@ class BatchSolver:
         # that is less (weights need not be counts).
         self._unit = min(1.0, float(self._weight.min()))
         self._tol, self._max_steps = float(tol), int(max_steps)
-        self._left_out = left_out
+        self._largest_face = int(largest_face) if left_out else -1
         self._n_threads = n_threads
         self._stop = np.zeros(1, np.int64) if stop is None else stop
         self._spare: queue.SimpleQueue[tuple[Workspace, np.ndarray]] = (
@@ -255,7 +260,7 @@ class BatchSolver:
                     *columns,
                     self._tol,
                     self._max_steps,
-                    self._left_out,
+                    self._largest_face,
                     work,
                     pair_weight,
                     *vars(solved).values(),

@@ -85,7 +85,7 @@ def solve_dual(
     else:
         begin_warm(source, work, n)
     steps, violation, _ = solve(
-        source, work, n, float(tol), step_limit(max_iter, n), False
+        source, work, n, float(tol), step_limit(max_iter, n), -1
     )
     b = float(intercept(work, n))
     f = work.t[:n] - work.v[:n] + b

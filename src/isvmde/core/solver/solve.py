@@ -63,15 +63,15 @@ def solve(
     n: int,
     tol: float,
     max_steps: int,
-    with_face: bool,
+    largest_face: int,
 ) -> tuple[int, float, int]:
     """Solve the problem in ``work``, begun cold or warm.
 
     Returns (steps, violation, face): SMO steps and pivots taken, KKT violation
-    reached, size of the final face's factor (-1 if there is none; ``with_face`` asks
-    for one). At most ``max_steps`` steps are taken, and a Newton phase comes only
-    after as many as it costs itself (narrow kernels with a thousand free samples are
-    SMO's, all others Newton's).
+    reached, size of the final face's factor, -1 if there is none. One is made for
+    its own sake for up to ``largest_face`` free samples. At most ``max_steps`` steps
+    are taken, and a Newton phase comes only after as many as it costs itself (narrow
+    kernels with a thousand free samples are SMO's, all others Newton's).
     """
     first = min(10 + n // 3, max_steps)
     steps, violation = smo(source, work, n, max(tol, _ROUGH), first)
@@ -88,7 +88,7 @@ def solve(
             steps += max(taken, 1)
             free = touch_free(work, n)
             finished = violation <= tol or steps >= max_steps or work.stop[0] != 0
-        if finished and not with_face:
+        if finished and free > largest_face:
             face = -1
         else:
             face = newton(source, work, n, free)
