@@ -68,7 +68,7 @@ class ISVMClassifierCV(OneVsOneSVM):
     prior : {"balanced", "training"} or dict, default="balanced"
         Class probabilities under which it predicts: equal ones, the training set's,
         or ``{class: probability}``.
-    scoring : {"g_mean", "av_f", "cba", "accuracy"} or callable, default=None
+    scoring : None, "g_mean", "av_f", "cba", "accuracy" or callable, default=None
         A metric, or a function ``(y_true, y_pred)``, for which the prior is tuned
         between balanced and the training set's on leave-one-out predictions. The
         balanced prior is left only for a gain of two standard errors.
