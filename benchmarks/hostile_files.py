@@ -30,7 +30,7 @@ from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, OneHotEncoder
 
-from isvmde import ISVMClassifier, ISVMDEClassifier
+from isvmde import ISVMClassifier, ISVMClassifierCV, ISVMDEClassifier
 from isvmde.baselines import NBSVM, OVOSVM, GridSearchSVM
 from isvmde.cli import run
 from isvmde.model_file import ModelFileError, load_model, save_model
@@ -141,7 +141,8 @@ def models() -> dict[str, Any]:
         name: make_pipeline(preprocessing(), SelectKBest(k=3), classifier).fit(X, y)
         for name, classifier in classifiers.items()
     }
-    found["table"] = make_pipeline(TablePreprocessor(), ISVMClassifier()).fit(
+    averaged = ISVMClassifierCV(n_settings=6, random_state=0)
+    found["table"] = make_pipeline(TablePreprocessor(), averaged).fit(
         X.assign(day=pd.date_range("2020-01-01", periods=len(X)).astype(str)), y
     )
     found["alone"] = ISVMClassifier(kernel="poly").fit(X[[*"uvw"]].to_numpy(), y)
@@ -281,7 +282,11 @@ def judge(path: Path, rows: Path) -> str:
             return f"! long message: {str(error)[:200]}"
     except Exception:
         return "! load: " + traceback.format_exc()[-1500:]
-    for arguments in (["inspect", str(path)], ["predict", str(path), str(rows)]):
+    for arguments in (
+        ["inspect", str(path)],
+        ["predict", str(path), str(rows), "--proba"],
+        ["explain", str(path), str(rows), "--row", "2"],
+    ):
         out, err = io.StringIO(), io.StringIO()
         try:
             with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
@@ -301,7 +306,7 @@ def attack(n: int, seed: int, folder: Path) -> Iterator[tuple[str, str]]:
     rng = random.Random(seed)
     X, _ = table()
     rows = folder / "rows.csv"
-    X.to_csv(rows, index=False)
+    X.assign(day="2020-01-05").to_csv(rows, index=False)
     originals = [
         save_model(model, folder / f"{name}.skops").read_bytes()
         for name, model in models().items()

@@ -21,7 +21,7 @@ ALLOWED = {
     "methods": CLASSIFIERS | LEAVES,
     "competitors": LEAVES,
     "method_choice": {"competitors", "methods"},
-    "model_file": CLASSIFIERS | LEAVES | {"archive", "tables"},
+    "model_file": CLASSIFIERS | LEAVES | {"archive", "core", "tables"},
     "onnx": CLASSIFIERS | LEAVES | {"core"},
     "bench": CLASSIFIERS
     | LEAVES

@@ -29,7 +29,7 @@ from sklearn.preprocessing import (
 from sklearn.svm import SVC
 from sklearn.utils import Bunch
 
-from isvmde import ISVMClassifier, ISVMDEClassifier
+from isvmde import ISVMClassifier, ISVMClassifierCV, ISVMDEClassifier
 from isvmde.baselines import (
     NBSVM,
     OVOSVM,
@@ -453,6 +453,16 @@ def test_keys_are_not_made_by_calling_a_function(path):
     rewrite_schema(path, change)
     with pytest.raises(ModelFileError):
         load_model(path)
+
+
+@pytest.mark.parametrize("name", ["index", "pair", "start", "kernel_rows", "setting"])
+def test_indices_that_point_outside_are_refused(tmp_path, name):
+    """Compiled code reads what they point to."""
+    model = ISVMClassifierCV(n_settings=4, random_state=0).fit(NUMBERS, GROUPS)
+    model._machines[name] = model._machines[name] + 10**6
+    message = "its ISVMClassifierCV is not as training leaves it"
+    with pytest.raises(ModelFileError, match=message):
+        save_model(model, tmp_path / "model.skops")
 
 
 def test_older_forms_of_the_schema_are_refused(path):

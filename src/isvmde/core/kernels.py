@@ -50,7 +50,8 @@ class Kernel(NamedTuple):
     def from_base(self, base: np.ndarray) -> np.ndarray:
         """Return kernel values from their base; K - 1 for rbf."""
         if self.function == RBF:
-            return np.asarray(np.expm1(-self.parameter * base))
+            with np.errstate(over="ignore"):  # infinitely far away: -1
+                return np.asarray(np.expm1(-self.parameter * base))
         if self.function == POLY:
             return np.asarray((1.0 + base) ** int(self.parameter))
         return base

@@ -1,4 +1,8 @@
-"""Whether what a file gave to an estimator of this library can be a fitted state."""
+"""Whether what a file gave to an estimator of this library can be a fitted state.
+
+`ISVMClassifierCV` decides in compiled code that does not check where its indices
+point, so they are checked here, once, before anything is decided.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +12,17 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from isvmde.classifiers.averaged import ISVMClassifierCV
+from isvmde.core.kernels import KERNELS, LARGEST_DEGREE
+from isvmde.core.views import VIEWS
 from isvmde.tables import TablePreprocessor
 
-from .averaged_state import fits_together
 from .contents import ModelFileError
 
 _MOST_JOBS = 256
-# M classes, P pairs, Q machines, d features, 2 sides: kind of numbers and shape
+_PLAIN = (str, int, float, type(None))
+Sizes = dict[str, int]
+# kind of numbers and shape by letters: M classes, P pairs, Q machines of a classifier
+# that holds one per pair or class, S settings, d features, N rows given
 _ARRAYS = {
     "class_count_": ("f", "M"),
     "_pair_index": ("i", "P2"),
@@ -24,101 +31,179 @@ _ARRAYS = {
     "kkt_violation_": ("f", "Q"),
     "n_support_": ("if", "Q"),
     "_kernels": ("f", "Q3"),
+    "loo_error_": ("f", "SP"),
+    "weights_": ("f", "SP"),
+    "margins_": ("f", "P2"),
+    "prior_": ("f", "M"),
+    "loo_proba_": ("f", "NM"),
+    "_given_label": ("i", "N"),
+    "_given_weight": ("f", "N"),
 }
-_ARRAYS_OF_MACHINES = {"support_vectors_": ("f", "kd"), "dual_coef_": ("f", "k")}
+_LISTS_OF_ARRAYS = {"support_vectors_": ("f", "kd"), "dual_coef_": ("f", "k")}
+# R rows, K machines, T support vectors, B kernels, and one more of some
+_MACHINES = {
+    "rows": ("f", "Rd"),
+    "given": ("i", "R"),
+    "label": ("i", "R"),
+    "kernel_setting": ("i", "B"),
+    "kernel_rows": ("i", "B2"),
+    "kernel_start": ("i", "b"),
+    "setting": ("i", "K"),
+    "pair": ("i", "K"),
+    "weight": ("f", "K"),
+    "intercept": ("f", "K"),
+    "start": ("i", "t"),
+    "index": ("i", "T"),
+    "beta": ("f", "T"),
+}
+_VIEWS = {"origin": ("f", "d"), "relevance": ("f", "d"), "rank_relevance": ("f", "d")}
+
+
+class _Unlike(Exception):
+    """An attribute is not as training leaves it."""
 
 
 def check_fitted(model: Any) -> None:
     """Refuse a model with an estimator of ours whose attributes do not fit together."""
     for estimator in _estimators(model, set()):
-        jobs = vars(estimator).get("n_jobs")
-        _check(jobs is None or abs(int(jobs)) <= _MOST_JOBS, estimator)
-        if isinstance(estimator, TablePreprocessor):
-            _check_preprocessor(estimator)
-        elif type(estimator).__module__.startswith("isvmde."):
-            _check_estimator(estimator)
+        try:
+            jobs = vars(estimator).get("n_jobs")
+            _expect(jobs is None or abs(int(jobs)) <= _MOST_JOBS)
+            if isinstance(estimator, TablePreprocessor):
+                _check_preprocessor(estimator)
+            elif type(estimator).__module__.startswith("isvmde."):
+                _check_estimator(estimator)
+        except Exception as error:
+            name = type(estimator).__name__
+            raise ModelFileError(
+                f"is damaged: its {name} is not as training leaves it"
+            ) from error
 
 
 def _estimators(value: Any, seen: set[int]) -> Iterator[BaseEstimator]:
     """Go through all estimators that a value holds."""
-    if id(value) in seen:
+    if id(value) in seen or not isinstance(value, (BaseEstimator, dict, list, tuple)):
         return
+    seen.add(id(value))
+    inner = value
     if isinstance(value, BaseEstimator):
-        seen.add(id(value))
         yield value
-        yield from _estimators(vars(value), seen)
-    elif isinstance(value, dict):
-        seen.add(id(value))
-        for item in value.values():
-            yield from _estimators(item, seen)
-    elif isinstance(value, (list, tuple)):
-        seen.add(id(value))
-        for item in value:
-            yield from _estimators(item, seen)
+        inner = vars(value)
+    for item in inner.values() if isinstance(inner, dict) else inner:
+        yield from _estimators(item, seen)
 
 
 def _check_estimator(estimator: Any) -> None:
-    """Refuse attributes of the wrong kind or shape."""
+    """Look at the attributes of a classifier."""
     state = vars(estimator)
     estimator.get_params(deep=False)  # raises where one is missing
     if "classes_" not in state:
         return  # not fitted, as the estimator that a grid search was given
     classes = state["classes_"]
-    _check(isinstance(classes, np.ndarray) and classes.ndim == 1, estimator)
-    _check(len(classes) >= 2 and len(np.unique(classes)) == len(classes), estimator)
-    _check(isinstance(state.get("n_features_in_"), int), estimator)
+    _expect(isinstance(classes, np.ndarray) and classes.ndim == 1)
+    _expect(len(classes) >= 2 and len(np.unique(classes)) == len(classes))
+    _expect(isinstance(state["n_features_in_"], int))
     pairs = len(classes) * (len(classes) - 1) // 2
-    machines = np.shape(state["intercept_"])[:1] if "intercept_" in state else (pairs,)
-    size = {"M": len(classes), "P": pairs, "Q": machines[0], "2": 2, "3": 3}
-    size["d"] = state["n_features_in_"]
+    size = {"M": len(classes), "P": pairs, "2": 2, "3": 3, "d": state["n_features_in_"]}
     for name, (kind, shape) in _ARRAYS.items():
         if name in state:
-            _check(_is_array(state[name], kind, shape, dict(size)), estimator)
-    for name, (kind, shape) in _ARRAYS_OF_MACHINES.items():
-        listed = state.get(name)
-        if listed is None:
-            continue
-        _check(isinstance(listed, list) and len(listed) == size["Q"], estimator)
-        for array in listed:
-            _check(_is_array(array, kind, shape, dict(size)), estimator)
-    if isinstance(estimator, ISVMClassifierCV):
-        _check(fits_together(state, size), estimator)
-    if hasattr(estimator, "pair_params_"):
-        chosen = list(estimator.pair_params_.values())
-        plain = (str, int, float, type(None))
-        _check(len(chosen) == pairs, estimator)
-        for settings in chosen:
-            _check(all(isinstance(v, plain) for v in settings.values()), estimator)
-            _check(settings.keys() == chosen[0].keys(), estimator)
+            _expect_array(state[name], kind, shape, size)
+    for name, (kind, shape) in _LISTS_OF_ARRAYS.items():
+        _expect(len(state.get(name, ())) == (size.get("Q", 0) if name in state else 0))
+        for array in state.get(name, ()):
+            _expect_array(array, kind, shape, dict(size))
+    if "_pair_index" in state:
+        _expect_range(state["_pair_index"], 0, len(classes))
+    if "_given_label" in state:
+        _expect_range(state["_given_label"], -1, len(classes))
+    if state.get("_views") is not None:
+        _check_views(state["_views"], size)
+    if "_settings" in state:
+        _check_settings(state["_settings"], pairs)
+        _expect(len(estimator.pair_params_) == pairs)
+    if "_machines" in state:
+        _check_settings(state["settings_"], size["S"])
+        _check_machines(state["_machines"], size)
+
+
+def _check_settings(settings: Any, count: int) -> None:
+    """Look at the kernels and costs of pairs, or of averaged machines."""
+    _expect(isinstance(settings, list) and len(settings) == count)
+    for chosen in settings:
+        _expect(all(isinstance(value, _PLAIN) for value in chosen.values()))
+        _expect(chosen["kernel"] in KERNELS)
+        _expect(chosen.get("view", VIEWS[0]) in VIEWS)
+        _expect(chosen.get("sigma", 1.0) > 0 and chosen["C_pos"] >= 0)
+        _expect(1 <= chosen.get("degree", 1) <= LARGEST_DEGREE)
+        _expect(chosen.keys() >= {"C_pos", "C_neg"})
+
+
+def _check_machines(machines: Any, size: Sizes) -> None:
+    """Look at the machines of an average: every index points into its array."""
+    size = dict(size)
+    _expect(machines.keys() == {*_MACHINES, "views"})
+    for name, (kind, shape) in _MACHINES.items():
+        _expect_array(machines[name], kind, shape, size)
+        _expect(machines[name].dtype.itemsize == 8)
+        _expect(machines[name].flags.c_contiguous)
+    _check_views(machines["views"], size)
+    _expect_range(machines["label"], 0, size["M"])
+    _expect_range(machines["kernel_setting"], 0, size["S"])
+    _expect_range(machines["setting"], 0, size["S"])
+    _expect_range(machines["pair"], 0, size["P"])
+    _expect_steps(machines["kernel_start"], size["B"], size["K"])
+    _expect_steps(machines["start"], size["K"], size["T"])
+    first, end = machines["kernel_rows"].T
+    _expect((first >= 0).all() and (first <= end).all() and (end <= size["R"]).all())
+    kernel = np.repeat(np.arange(size["B"]), np.diff(machines["kernel_start"]))
+    kernel = np.repeat(kernel, np.diff(machines["start"]))
+    index = machines["index"]
+    _expect((index >= first[kernel]).all() and (index < end[kernel]).all())
+
+
+def _check_views(views: Any, size: Sizes) -> None:
+    """Look at what kernels see of the features."""
+    for name, (kind, shape) in _VIEWS.items():
+        _expect_array(views[name], kind, shape, size)
+    _expect(len(views["values"]) == len(views["ranks"]) == size["d"])
+    for known, rank in zip(views["values"], views["ranks"], strict=True):
+        inner = dict(size)
+        _expect_array(known, "f", "v", inner)
+        _expect_array(rank, "f", "v", inner)
+        _expect(len(known) > 0)
 
 
 def _check_preprocessor(preprocessor: TablePreprocessor) -> None:
-    """Refuse a plan of columns that cannot be shown."""
-    plain = (str, int, float, type(None))
+    """Look at a plan of columns: it can be shown."""
     for name, plan in preprocessor.plan_.items():
-        _check(isinstance(name, str) and isinstance(plan, dict), preprocessor)
+        _expect(isinstance(name, str) and isinstance(plan, dict))
         for value in plan.values():
             single = value if isinstance(value, list) else [value]
-            _check(all(isinstance(item, plain) for item in single), preprocessor)
+            _expect(all(isinstance(item, _PLAIN) for item in single))
     repr(preprocessor.columns_)
     preprocessor.get_feature_names_out()
 
 
-def _is_array(value: Any, kinds: str, shape: str, size: dict[str, int]) -> bool:
-    """Tell whether a value is an array of one of these kinds and of this shape."""
-    if not isinstance(value, np.ndarray) or value.ndim != len(shape):
-        return False
-    if kinds and value.dtype.kind not in kinds:
-        return False
-    return all(
-        size.setdefault(letter, n) == n
-        for letter, n in zip(shape, value.shape, strict=True)
-    )
+def _expect_array(value: Any, kinds: str, shape: str, size: Sizes) -> None:
+    """Expect an array of one of these kinds; sizes not yet known become known."""
+    _expect(isinstance(value, np.ndarray) and value.ndim == len(shape))
+    _expect(not kinds or value.dtype.kind in kinds)
+    for letter, n in zip(shape, value.shape, strict=True):
+        _expect(size.setdefault(letter, n) == n)
 
 
-def _check(allowed: bool, estimator: Any) -> None:
-    """Refuse a file with an estimator that no training makes."""
-    if not allowed:
-        raise ModelFileError(
-            f"is damaged: its {type(estimator).__name__} is not as training leaves it"
-        )
+def _expect_range(index: np.ndarray, least: int, end: int) -> None:
+    """Expect least <= index < end."""
+    _expect(bool(((index >= least) & (index < end)).all()))
+
+
+def _expect_steps(start: np.ndarray, count: int, end: int) -> None:
+    """Expect count steps from 0 to end, none of them back."""
+    _expect(len(start) == count + 1 and start[0] == 0 and start[-1] == end)
+    _expect(bool((np.diff(start) >= 0).all()))
+
+
+def _expect(as_trained: Any) -> None:
+    """Refuse what no training leaves behind."""
+    if not as_trained:
+        raise _Unlike
