@@ -8,7 +8,9 @@ from sklearn.linear_model import LogisticRegression
 
 from isvmde.core.leave_one_out.calibration import (
     LARGEST_MEAN,
+    PairValues,
     fit_calibration,
+    fit_margins,
     to_margin_scale,
 )
 
@@ -105,3 +107,35 @@ def test_calibrated_probabilities_come_true():
     a, b = fit_calibration(ordered, int(plus.sum()), np.ones(len(g)), 1.0)
     assert a == pytest.approx(4.0, rel=0.05)
     assert b == pytest.approx(0.0, abs=0.1)
+
+
+def three_pairs():
+    """Two pairs of many samples, one whose smaller class has a single one."""
+    large = [PairValues(decisions(k, 20, 60), 20, np.ones(80)) for k in range(2)]
+    return [*large, PairValues(decisions(9, 1, 60), 1, np.ones(61))]
+
+
+def test_a_tiny_class_takes_its_calibration_from_the_other_pairs():
+    pairs = three_pairs()
+    margins = fit_margins(pairs, 8.0)
+    alone = np.array([fit_margins([pair], 8.0)[0] for pair in pairs])
+    common = margins[:2].mean(axis=0)
+    assert np.abs(margins[2] - common).sum() < np.abs(alone[2] - common).sum()
+    # with a strong penalty there is one calibration for all
+    assert_allclose(np.ptp(fit_margins(pairs, 1e9), axis=0), 0.0, atol=1e-6)
+
+
+def test_classes_of_one_size_are_not_moved_towards_either():
+    even = PairValues(decisions(3, 20, 20), 20, np.ones(40))
+    turned = PairValues(-np.concatenate([even.g[20:], even.g[:20]]), 20, np.ones(40))
+    others = three_pairs()
+    one = fit_margins([even, *others], 8.0)[0]
+    other = fit_margins([turned, *others], 8.0)[0]
+    assert_allclose(one, other[::-1], atol=1e-6)
+
+
+def test_margins_are_scale_and_shift():
+    pair = three_pairs()[0]
+    a, b = fit_calibration(*pair, 1e-9)
+    weak = fit_margins([pair], 1e-9)[0]
+    assert_allclose(weak, [a + b, a - b], atol=1e-5)

@@ -20,7 +20,7 @@ def two_classes(seed, n_pos=12, n_neg=25):
     return X, np.where(np.arange(n_pos + n_neg) < n_pos, 1.0, -1.0)
 
 
-def by_the_rule(X, y, weight, kernel, U):
+def by_the_rule(X, y, weight, kernel, U, largest_face=400):
     """Return what the batch solver says: f_loo of every sample."""
     code, parameter = KERNELS[kernel]
     n, n_pos = len(y), int((y > 0).sum())
@@ -30,6 +30,7 @@ def by_the_rule(X, y, weight, kernel, U):
         tol=1e-9,
         max_steps=100_000,
         left_out=True,
+        largest_face=largest_face,
     )
     numbers = (0, n_pos, n_pos, n, code == RBF, code, parameter, *U)
     return solver.solve(Tasks(*(np.array([number]) for number in numbers))).f
@@ -113,3 +114,23 @@ def test_tiny_classes_and_vertices_give_finite_values(kernel, n_pos):
     same = np.zeros((5, 2))
     y = np.array([1.0, 1.0, -1.0, -1.0, -1.0])
     assert np.isfinite(by_the_rule(same, y, np.ones(5), kernel, (1.0, 1.0))).all()
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("U", [(1.0, 0.5), (50.0, 20.0)], ids=["soft", "hard"])
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_a_large_face_never_looks_better_than_it_is(kernel, U, seed):
+    X, y = two_classes(seed)
+    weight = np.ones(len(y))
+    exact = by_the_rule(X, y, weight, kernel, U)
+    bounded = by_the_rule(X, y, weight, kernel, U, largest_face=0)
+    assert (y * bounded <= y * exact + 1e-7 * np.abs(exact).max()).all()
+
+
+def test_the_bound_is_exact_where_samples_have_nothing_in_common():
+    # K - 1 is -1 off the diagonal: every sample is as far from all others
+    X = 1000.0 * np.random.default_rng(0).normal(size=(30, 3))
+    y = np.where(np.arange(30) < 10, 1.0, -1.0)
+    arguments = X, y, np.ones(30), "rbf", (50.0, 20.0)
+    exact = by_the_rule(*arguments)
+    np.testing.assert_allclose(by_the_rule(*arguments, 0), exact, atol=1e-9)

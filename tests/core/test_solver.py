@@ -94,7 +94,7 @@ def test_equals_svc_scaled_and_shifted_at_other_margins(
     np.testing.assert_allclose(solution.f, expected, rtol=0, atol=1e-5)
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40, deadline=None)
 @given(
     seed=st.integers(0, 2**32),
     n_pos=st.integers(1, 10),

@@ -50,7 +50,7 @@ def assert_same(f, expected):
     np.testing.assert_allclose(f, expected, rtol=0, atol=slack)
 
 
-laws = settings(max_examples=150, deadline=None, derandomize=True)
+laws = settings(max_examples=150, deadline=None)
 
 
 @laws

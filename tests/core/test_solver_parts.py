@@ -151,7 +151,7 @@ def test_following_moved_samples(n):
         np.testing.assert_allclose(work.v[:n], v - K @ change, atol=1e-9 * n)
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None)
 @given(seed=st.integers(0, 2**32), n=st.integers(2, 40))
 def test_cholesky_factor_follows_samples_in_and_out(seed, n):
     rng = np.random.default_rng(seed)
