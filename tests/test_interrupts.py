@@ -54,7 +54,8 @@ def test_ctrl_c_is_raised_within_a_second(name, rows):
         from isvmde import ISVMClassifier, ISVMClassifierCV, ISVMDEClassifier
 
         model = {MODELS[name]}
-        ISVMClassifier().fit(X[:60], y[:60])  # what is compiled is loaded
+        for small in (ISVMClassifier(), ISVMClassifierCV(n_settings=12)):
+            small.fit(X[:60], y[:60])  # what is compiled is loaded
         print("ready", flush=True)
         try:
             model.fit(X, y)
