@@ -19,6 +19,21 @@ distributed = pytest.importorskip("distributed")
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
 
 
+def start_dask(*words):
+    """Start one of Dask's own commands; it finds the test modules."""
+    env = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([os.path.dirname(__file__), *sys.path]),
+        "DASK_DISTRIBUTED__SCHEDULER__WORKER_SATURATION": "1.0",
+    }
+    return subprocess.Popen(
+        [sys.executable, "-m", "distributed.cli." + words[0], *words[1:]],
+        env=env,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+
+
 @pytest.fixture
 def cluster():
     """Start a scheduler and two workers; give the address and the processes."""
@@ -26,25 +41,11 @@ def cluster():
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     address = f"tcp://127.0.0.1:{port}"
-    env = {
-        **os.environ,
-        "PYTHONPATH": os.pathsep.join([os.path.dirname(__file__), *sys.path]),
-        "DASK_DISTRIBUTED__SCHEDULER__WORKER_SATURATION": "1.0",
-    }
-
-    def start(*words):
-        return subprocess.Popen(
-            [sys.executable, "-m", "distributed.cli." + words[0], *words[1:]],
-            env=env,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-
     options = ["--nthreads", "1", "--no-nanny", "--no-dashboard"]
-    scheduler = start(
+    scheduler = start_dask(
         "dask_scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard"
     )
-    workers = [start("dask_worker", address, *options) for _ in range(2)]
+    workers = [start_dask("dask_worker", address, *options) for _ in range(2)]
     try:
         with distributed.Client(address, timeout="60s", set_as_default=False) as client:
             client.wait_for_workers(2, timeout=60)

@@ -120,7 +120,8 @@ def _spread(values: pd.Series, rows: pd.DataFrame) -> pd.DataFrame:
     datasets, methods = planned_names(rows)
     if values.empty:
         return pd.DataFrame(np.nan, index=datasets, columns=methods)
-    return values.unstack().reindex(index=datasets, columns=methods).astype(float)
+    table = values.unstack().reindex(index=datasets, columns=methods).astype(float)
+    return table.rename_axis(index=None, columns=None)
 
 
 def planned_names(rows: pd.DataFrame) -> tuple[list[str], list[str]]:
