@@ -70,7 +70,7 @@ def make_average(
         PairValues(g[data.pair_rows(*pair), p], n_pos[p], weight[p])
         for p, pair in enumerate(pairs)
     ]
-    margins = fit_margins(values, tuning.penalty)
+    margins = fit_margins(values, tuning.penalty, tuning.common)
     unseen = coupled(with_margins(g, margins), pairs, data.n_classes)
     return Average(error, weights, machines, margins, unseen)
 

@@ -53,20 +53,23 @@ class PairValues(NamedTuple):
         )
 
 
-def fit_margins(pairs: Sequence[PairValues], penalty: float) -> np.ndarray:
+def fit_margins(
+    pairs: Sequence[PairValues], penalty: float, common: float = 1.0
+) -> np.ndarray:
     """Return the margins a + b and a - b of every pair.
 
     A tiny class says little about its pair's calibration, and what it says is too
     pessimistic: left out, a third of its samples may be gone. All pairs together know
     how sharp decisions are, and how far they have to be moved towards the smaller
-    class; each pair is fitted with a penalty on the distance from that.
+    class (``common`` keeps that near a plain SVM); each pair is fitted with a penalty
+    on the distance from it.
     """
     uneven = [float(len(set(pair.sizes)) == 2) for pair in pairs]
     a, b = _logistic(
         np.concatenate([pair.g for pair in pairs]),
         np.concatenate([pair.label for pair in pairs]),
         np.concatenate([pair.share for pair in pairs]),
-        1.0,
+        common,
         (PLAIN_SCALE, 0.0),
         np.repeat(uneven, [len(pair.g) for pair in pairs]),
     )

@@ -160,7 +160,7 @@ def average_of_samples(
     weights[best] = setting_weights(
         shrunk(error[best], smaller, tuning.shrinkage), tuning.width, tuning.dropped
     )
-    margins = _margins(judges, pairs, weights[best], f, tuning.penalty)
+    margins = _margins(judges, pairs, weights[best], f, tuning)
     machines = joined(trained, best, weights)
     m = machines.decide(data.X, settings, len(pairs), n_threads=n_threads)
     for own, part, s, solution, alone_machines in zip(
@@ -233,7 +233,7 @@ def _margins(
     pairs: np.ndarray,
     weights: np.ndarray,
     f: list[np.ndarray],
-    penalty: float,
+    tuning: Tuning,
 ) -> np.ndarray:
     """Return the margins of every pair, fitted to the decisions of held-out rows."""
     values = []
@@ -241,4 +241,4 @@ def _margins(
         mean = np.einsum("s,sn->n", weights[:, p], np.tanh(f[p]))
         weight = part.weight[part.pair_rows(*pair)]
         values.append(PairValues(to_margin_scale(mean), part.n_rows(pair[0]), weight))
-    return fit_margins(values, penalty)
+    return fit_margins(values, tuning.penalty, tuning.common)
