@@ -171,7 +171,11 @@ def fit(
     if getattr(classifier, "stop_reason_", None) == "interrupted":
         say(f"the best model found is saved in {output}")
         return 130
-    how, report = _report(pipeline, bunch, seed, jobs)
+    try:
+        how, report = _report(pipeline, bunch, seed)
+    except ValueError as error:
+        say(f"{output} is saved, but it cannot be tested on rows held out: {error}")
+        return 0
     if as_json:
         print_json(
             {
@@ -217,6 +221,12 @@ def _print_data(bunch: Bunch) -> None:
         f"\n{len(bunch.target)} rows, {len(classes)} classes: "
         + join(f"{name} ({n})" for name, n in classes.items())
     )
+    single = [str(name) for name, n in classes.items() if n == 1]
+    if single:
+        say(
+            f"with a single row, how well {join(single[:5])} will be recognised cannot "
+            "be measured"
+        )
 
 
 def _notes(bunch: Bunch, method: str, seconds: float) -> dict[str, Any]:
@@ -232,18 +242,14 @@ def _notes(bunch: Bunch, method: str, seconds: float) -> dict[str, Any]:
     }
 
 
-def _report(
-    pipeline: Pipeline, bunch: Bunch, seed: int, jobs: int
-) -> tuple[str, ImbalanceReport]:
+def _report(pipeline: Pipeline, bunch: Bunch, seed: int) -> tuple[str, ImbalanceReport]:
     """Return how the model does on rows it did not see, and how that was found."""
     classifier = pipeline[-1]
     if hasattr(classifier, "loo_report"):
         return "leave-one-out", classifier.loo_report()
     folds = min(_FOLDS, max(bunch.counts.values()))
     if folds < 2:
-        raise ValueError(
-            "every class has a single row: no row can be held out to test the model"
-        )
+        raise ValueError("every class has a single row")
     say(f"saved; now testing it in {folds}-fold cross-validation, {folds} fits more")
     again = clone(pipeline)
     if isinstance(again[-1], ISVMDEClassifier):

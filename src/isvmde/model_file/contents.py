@@ -117,6 +117,10 @@ class _SchemaCheck:
             _check_generator(content)
         elif loader == "NdArrayNode" and node.get("type") == "numpy":
             self._check_array(node, name)
+        elif loader in ("BytesNode", "BytearrayNode"):  # of a type that was trusted
+            part: Any = node.get("file")
+            _check(isinstance(part, str) and part in self.parts)
+            self.used.setdefault(part, len(self.used) + 1)
 
     def _check_keys(self, key_types: Any, content: Any) -> None:
         """Refuse keys that would be made by calling something."""
