@@ -122,6 +122,7 @@ def _check_estimator(estimator: Any) -> None:
         _check_settings(state["_settings"], pairs)
         _expect(len(estimator.pair_params_) == pairs)
     if "_machines" in state:
+        _expect(state.keys() >= {"prior_", "margins_", "weights_", "loo_proba_"})
         _check_settings(state["settings_"], size["S"])
         _check_machines(state["_machines"], size)
 
@@ -146,6 +147,7 @@ def _check_machines(machines: Any, size: Sizes) -> None:
         _expect_array(machines[name], kind, shape, size)
         _expect(machines[name].dtype.itemsize == 8)
         _expect(machines[name].flags.c_contiguous)
+        _expect(np.isfinite(machines[name]).all())
     _check_views(machines["views"], size)
     _expect_range(machines["label"], 0, size["M"])
     _expect_range(machines["kernel_setting"], 0, size["S"])
@@ -169,6 +171,7 @@ def _check_views(views: Any, size: Sizes) -> None:
     for known, rank in zip(views["values"], views["ranks"], strict=True):
         inner = dict(size)
         _expect_array(known, "f", "v", inner)
+        _expect((np.diff(known) > 0).all())
         _expect_array(rank, "f", "v", inner)
         _expect(len(known) > 0)
 
