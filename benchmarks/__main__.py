@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import platform
 import sys
-from pathlib import Path
 
 import numba
 import sklearn
@@ -17,7 +16,7 @@ from threadpoolctl import threadpool_limits
 
 from isvmde.datasets import list_datasets
 
-from . import averaged_speed, solver_speed, threads
+from . import averaged_speed, large_tables, solver_speed, threads
 
 
 def _versions() -> str:
@@ -70,8 +69,9 @@ def main(names: list[str]) -> None:
     )
     print("\n" + report)
     if not names:
-        path = Path(__file__).with_name("RESULTS.md")
-        path.write_text(report + "\n", encoding="utf-8")
+        path = large_tables.PATH
+        _, title, rest = path.read_text(encoding="utf-8").partition(large_tables.TITLE)
+        path.write_text(f"{report}\n\n{title}{rest}".rstrip() + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

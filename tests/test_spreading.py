@@ -104,4 +104,4 @@ def test_an_error_of_a_task_is_raised():
         joblib.parallel_config(backend="loky", n_jobs=2),
         pytest.raises(ZeroDivisionError),
     ):
-        make_runner(2, 1)(divmod, [(1, 1), (1, 0)])
+        make_runner(2, 1, int)(divmod, [(1, 1), (1, 0)])

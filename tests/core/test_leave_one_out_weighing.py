@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 
+from isvmde import ISVMClassifierCV
+from isvmde.core.leave_one_out import solving
 from isvmde.core.leave_one_out.weighing import loo_error, setting_weights, shrunk
 
 errors = arrays(float, (6, 3), elements=st.floats(0, 1))
@@ -97,3 +99,16 @@ def test_equal_errors_have_equal_weights(n):
 def test_one_width_of_error_is_the_factor_e():
     weight = setting_weights(np.array([[0.10], [0.12]]), 0.02, 0.0)
     assert weight[0, 0] / weight[1, 0] == pytest.approx(np.e)
+
+
+def test_machines_that_were_cut_short_get_no_weight(monkeypatch):
+    random = np.random.default_rng(0)
+    X = random.random((80, 3))
+    y = (X[:, 0] + 0.2 * random.normal(size=80) > 0.6).astype(int)
+    model = ISVMClassifierCV(n_settings=24, random_state=0)
+    assert model.fit(X, y).n_cut_short_ == 0
+    monkeypatch.setattr(solving, "most_steps", lambda n: 12)
+    model.fit(X, y)
+    assert 0 < model.n_cut_short_ < 24
+    assert (model.kkt_violation_ <= model.tol).all()
+    assert ((model.weights_ > 0).sum(axis=0) <= 24 - model.n_cut_short_).all()

@@ -107,6 +107,9 @@ class ISVMClassifierCV(OneVsOneSVM):
         Training samples that support some machine of the pair, by weight.
     kkt_violation_ : ndarray of shape (n_pairs,)
         Largest violation of the optimality conditions over the pair's machines.
+    n_cut_short_ : int
+        Machines that reached the solver's bound on steps. They count as coins, and
+        get no weight where a pair has others.
     n_features_in_ : int
         Features seen in fit.
     feature_names_in_ : ndarray
@@ -215,7 +218,9 @@ class ISVMClassifierCV(OneVsOneSVM):
         pair = np.repeat(machines.pair, np.diff(machines.start))
         support[pair, place[machines.index]] = 1.0
         self.n_support_ = support @ data.weight[data.place[known]]
-        unfinished = int((kept & ~(violation <= self.tol)).sum())
+        cut_short = ~(violation <= self.tol)
+        self.n_cut_short_ = int(cut_short.sum())
+        unfinished = int((kept & cut_short).sum())
         if unfinished:
             warnings.warn(
                 f"{unfinished} of {kept.sum()} machines reached the solver's bound on "

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from isvmde.core.leave_one_out.average import Average, make_average
@@ -9,6 +11,7 @@ from isvmde.core.leave_one_out.sampling import Sampling, average_of_samples
 from isvmde.core.leave_one_out.settings import Setting
 from isvmde.core.leave_one_out.solving import SolvedSettings
 from isvmde.core.leave_one_out.tuning import Tuning
+from isvmde.core.leave_one_out.weighing import silence
 from isvmde.core.training_set import TrainingSet
 
 from .averaged_parameters import n_threads
@@ -39,7 +42,7 @@ def average_machines(
     with SolvedCount(n_solved * len(pairs), verbose=verbose) as told:
 
         def solve(rows: TrainingSet) -> SolvedSettings:
-            return solve_everywhere(
+            found = solve_everywhere(
                 rows,
                 pairs,
                 settings,
@@ -48,6 +51,7 @@ def average_machines(
                 n_threads=threads,
                 told=told,
             )
+            return replace(found, f=silence(found.f, found.violation, tol))
 
         if is_large:
             return average_of_samples(

@@ -59,3 +59,27 @@ def setting_weights(error: np.ndarray, tau: float, dropped: float) -> np.ndarray
     np.put_along_axis(small, order, np.cumsum(ascending, axis=0) <= dropped, axis=0)
     weight[small] = 0.0
     return np.asarray(weight / weight.sum(axis=0))
+
+
+def silence(
+    decisions: list[np.ndarray], violation: np.ndarray, tol: float
+) -> list[np.ndarray]:
+    """Return leave-one-out decisions, zero for machines that were cut short.
+
+    The solver's bound on steps keeps one machine from taking more than its share of a
+    fit. What it ends with is no optimum, so its leave-one-out values mean nothing: it
+    counts as a coin and gets no weight where others were solved.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> silence([np.array([[1.0, -1.0], [3.0, 3.0]])], np.array([[0.0], [9.0]]), 1e-3)
+    [array([[ 1., -1.],
+           [ 0.,  0.]])]
+    """
+    unfinished = ~(violation <= tol)
+    return (
+        [np.where(unfinished[:, p, None], 0.0, f) for p, f in enumerate(decisions)]
+        if unfinished.any()
+        else decisions
+    )
