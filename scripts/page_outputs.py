@@ -129,6 +129,8 @@ def main() -> int:
                     print(f"{path.relative_to(ROOT)}: shown\n{shown}printed\n{printed}")
                     # seconds differ from run to run
                     new = re.sub(r"\b\d+(\.\d+)? s\b", "... s", printed)
+                    if "s/fit" in new:
+                        new = re.sub(r"(?m)[\d.]+ │$", "... │", new)
                     page = page.replace(f"\n{shown}```", f"\n{new}```", 1)
         if options.write:
             path.write_text(page, encoding="utf-8")
