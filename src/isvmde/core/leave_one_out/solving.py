@@ -50,6 +50,7 @@ def solve_settings(
     n_threads: int,
     told: Callable[[int], None] | None = None,
     stop: np.ndarray | None = None,
+    largest_face: int = 400,
 ) -> SolvedSettings:
     """Solve every pair at every setting; ``told`` hears how many were solved.
 
@@ -92,6 +93,7 @@ def solve_settings(
             tol=tol,
             max_steps=most_steps(int(sizes.max())),
             left_out=True,
+            largest_face=largest_face,
             n_threads=n_threads,
             stop=stop,
         ) as solver:
