@@ -33,7 +33,14 @@ class ForeignTypeError(ModelFileError):
 
     def __init__(self, names: Collection[str]) -> None:
         self.names = sorted(names)
-        super().__init__(f"holds types isvmde does not load: {', '.join(self.names)}")
+        super().__init__(f"holds types isvmde does not load: {self.listed}")
+
+    @property
+    def listed(self) -> str:
+        """The names in a row: the first few of many, shortened where they are long."""
+        shown = [name if len(name) <= 80 else f"{name[:80]}..." for name in self.names]
+        more = f" and {len(shown) - 5} more" if len(shown) > 5 else ""
+        return ", ".join(shown[:5]) + more
 
 
 class Contents(NamedTuple):

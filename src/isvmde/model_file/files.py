@@ -100,7 +100,7 @@ def _check_again(saved: SavedModel, path: Path, trusted: Collection[Any]) -> Non
         again = _load(path, trusted)
     except ForeignTypeError as error:
         raise ModelFileError(
-            f"the model holds {', '.join(error.names)}, which load_model would not "
+            f"the model holds {error.listed}, which load_model would not "
             "load: pass them as trusted= to both save_model and load_model if you "
             "trust them"
         ) from None

@@ -191,6 +191,7 @@ def _expect_array(value: Any, kinds: str, shape: str, size: Sizes) -> None:
     """Expect an array of one of these kinds; sizes not yet known become known."""
     _expect(isinstance(value, np.ndarray) and value.ndim == len(shape))
     _expect(not kinds or value.dtype.kind in kinds)
+    _expect(value.dtype.kind != "f" or np.isfinite(value).all())
     for letter, n in zip(shape, value.shape, strict=True):
         _expect(size.setdefault(letter, n) == n)
 
