@@ -22,7 +22,6 @@ import warnings
 from collections import Counter
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
 from isvmde.__main__ import main as isvmde
@@ -241,7 +240,6 @@ def main() -> int:
     parser.add_argument("count", type=int, nargs="?", default=2000)
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
-    np.seterr(all="warn")
     ends, bad = drive(arguments.count, arguments.seed)
     print(dict(ends))
     print(*bad, sep="\n\n")
