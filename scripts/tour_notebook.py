@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import re
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -24,12 +25,18 @@ def cell_sources(cells: list[Cell]) -> list[tuple[str, str]]:
     return sources
 
 
+def versions() -> dict[str, str]:
+    """Return what the last digits of a search depend on."""
+    return {name: version(name) for name in ("numpy", "scipy", "scikit-learn", "numba")}
+
+
 def make_notebook(cells: list[Cell]) -> Any:
     """Return the notebook of cells that have been run."""
     import nbformat
 
     book = nbformat.v4.new_notebook()
     book.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
+    book.metadata["versions"] = versions()
     for number, (kind, source) in enumerate(cell_sources(cells)):
         if kind == "markdown":
             made = nbformat.v4.new_markdown_cell(source)
