@@ -25,7 +25,8 @@ def as_texts(column: pd.Series) -> pd.Series:
             [None if _is_missing(value) else shortest(value) for value in values],
             index=column.index,
         )
-    texts = texts.astype("str").str.strip()
+    # pandas 2 writes a missing cell as a word
+    texts = texts.astype("str").where(texts.notna(), None).str.strip()
     return texts.mask(texts.isin(GAP_MARKS))
 
 
