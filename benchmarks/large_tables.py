@@ -178,8 +178,9 @@ def main(sizes: list[int]) -> None:
     )
     print("\n" + text)
     if not sizes:
-        before = PATH.read_text(encoding="utf-8").split(TITLE)[0].rstrip()
-        PATH.write_text(f"{before}\n\n{text}\n", encoding="utf-8")
+        before, _, old = PATH.read_text(encoding="utf-8").partition(TITLE)
+        _, mark, after = old.partition("\n# ")
+        PATH.write_text(f"{before.rstrip()}\n\n{text}\n{mark}{after}", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -93,8 +93,9 @@ def explain(
 
 def _rows_of_file(saved: SavedModel, positions: pd.Series) -> np.ndarray:
     """Return the rows of the training file, counted from 1, of training samples."""
-    left_out = saved.notes.get("rows_left_out", [])
-    n = int(saved.notes.get("rows", positions.max() + 1 if len(positions) else 0))
+    noted = saved.notes.get("rows_left_out", [])
+    left_out = [row for row in noted if isinstance(row, int)]
+    n = len(saved.pipeline[-1].loo_proba_)
     rows = np.setdiff1d(np.arange(1, n + len(left_out) + 1), left_out)
     return rows[positions.to_numpy()]
 

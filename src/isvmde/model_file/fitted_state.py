@@ -149,6 +149,7 @@ def _check_machines(machines: Any, size: Sizes) -> None:
         _expect(machines[name].flags.c_contiguous)
         _expect(np.isfinite(machines[name]).all())
     _check_views(machines["views"], size)
+    _expect_range(machines["given"], 0, size["N"])
     _expect_range(machines["label"], 0, size["M"])
     _expect_range(machines["kernel_setting"], 0, size["S"])
     _expect_range(machines["setting"], 0, size["S"])
