@@ -38,9 +38,9 @@ def fitted(method: str, fold: Fold) -> Any:
     search = make_classifier("balanced SVC", random_state=seed, n_jobs=1)
     best = search.fit(fold.X, fold.y).best_estimator_
     weight = compute_sample_weight("balanced", fold.y)
-    model = CalibratedClassifierCV(
-        best, cv=PaperKFold(3, random_state=seed), ensemble=False
-    )
+    # lists: scikit-learn refuses a splitter where a class has fewer samples than folds
+    folds = list(PaperKFold(3, random_state=seed).split(fold.X, fold.y))
+    model = CalibratedClassifierCV(best, cv=folds, ensemble=False)
     return model.fit(fold.X, fold.y, sample_weight=weight)
 
 

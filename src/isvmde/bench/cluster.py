@@ -52,18 +52,21 @@ def connected(client: Any) -> Iterator[Any]:
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
-    """Keep other libraries' tracebacks of lost connections from the terminal."""
+    """Keep other libraries' tracebacks of lost connections from the terminal.
+
+    After an error they stay quiet: threads in the background may still be closing.
+    """
     loggers = [
-        logging.getLogger(name) for name in ("distributed", "tornado", "asyncio")
+        logging.getLogger(name)
+        for name in list(logging.root.manager.loggerDict)
+        if name.split(".")[0] in ("distributed", "tornado", "asyncio")
     ]
     before = [logger.level for logger in loggers]
     for logger in loggers:
         logger.setLevel(logging.CRITICAL + 1)
-    try:
-        yield
-    finally:
-        for logger, level in zip(loggers, before, strict=True):
-            logger.setLevel(level)
+    yield
+    for logger, level in zip(loggers, before, strict=True):
+        logger.setLevel(level)
 
 
 def check_workers(client: Any) -> None:

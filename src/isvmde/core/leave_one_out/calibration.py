@@ -98,7 +98,7 @@ def fit_calibration(
     >>> import numpy as np
     >>> a, b = fit_calibration(np.array([2.0, 2.0, -2.0, -2.0]), 2, np.ones(4), 1.0)
     >>> round(a, 2), round(abs(b), 2)
-    (2.03, 0.0)
+    (2.11, 0.0)
     """
     pair = PairValues(g, n_pos, weight)
     ones = np.ones(len(g))
