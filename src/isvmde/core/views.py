@@ -55,8 +55,22 @@ class Views:
 
     def see(self, X: np.ndarray, view: str, base: int) -> np.ndarray:
         """Return X as a kernel with this base sees it."""
+        return self.see_all(X, [(view, base)])[0]
+
+    def see_all(
+        self, X: np.ndarray, wanted: Sequence[tuple[str, int]]
+    ) -> list[np.ndarray]:
+        """Return X in several views, (view, base) each; ranks are found once."""
+        by_rank = any(view in (RANKS, WEIGHTED[RANKS]) for view, _ in wanted)
+        ranked = to_ranks(X, self.values, self.ranks) if by_rank else X
+        return [self._seen(X, ranked, view, base) for view, base in wanted]
+
+    def _seen(
+        self, X: np.ndarray, ranked: np.ndarray, view: str, base: int
+    ) -> np.ndarray:
+        """Return one view of rows whose ranks are known."""
         if view in (RANKS, WEIGHTED[RANKS]):
-            seen = to_ranks(X, self.values, self.ranks)
+            seen = ranked
         else:
             seen = shifted(X, self.origin) if base == MINIMUM else X
         if view in WEIGHTED.values():
@@ -157,8 +171,8 @@ def to_ranks(
            [1. ]])
     """
     columns = [
-        # between values 1e-309 apart the slope overflows
-        np.clip(np.interp(column, known, rank), 0.0, 1.0)
+        np.interp(column, known, rank)
         for column, known, rank in zip(X.T, values, ranks, strict=True)
     ]
-    return np.ascontiguousarray(np.stack(columns, axis=1))
+    # between values 1e-309 apart the slope overflows
+    return np.ascontiguousarray(np.clip(np.stack(columns, axis=1), 0.0, 1.0))

@@ -17,6 +17,7 @@ from .settings import Setting
 from .solving import SolvedSettings
 
 _ROWS_PER_THREAD = 64  # fewer are not worth a thread
+_ROWS_AT_ONCE = 2_000  # so many the calling thread may do before it hears Ctrl-C
 
 
 @dataclass(frozen=True)
@@ -60,17 +61,16 @@ class Machines:
         settings: Sequence[Setting],
         n_pairs: int,
         *,
-        wanted: np.ndarray | None = None,
+        groups: Sequence[tuple[slice, np.ndarray]] | None = None,
         n_threads: int = 1,
     ) -> np.ndarray:
         """Return m = sum_s w_s tanh f_s of every pair, (n, pairs).
 
-        Zero for pairs that are not ``wanted``. The arithmetic of a row does not
-        depend on the others.
+        ``groups`` says which pairs are wanted for which rows, 0 or 1 per pair; the
+        others stay zero. The arithmetic of a row does not depend on the others.
         """
         out = np.zeros((len(X), n_pairs))
         X = self._bounded(X, settings)
-        chosen = np.ones(n_pairs, np.int64) if wanted is None else wanted
         kernels = [settings[s].for_solver for s in self.kernel_setting]
         names = [settings[s].view for s in self.kernel_setting]
         keys = [seen_view(n, k.base) for n, k in zip(names, kernels, strict=True)]
@@ -84,11 +84,11 @@ class Machines:
             self.kernel_start,
         )
         most = int(np.diff(self.kernel_rows).max())
-        rows = np.stack([self.views.see(self.rows, *key) for key in views])
-        seen = np.stack([self.views.see(X, *key) for key in views])
+        rows = np.stack(self.views.see_all(self.rows, views))
+        seen = np.stack(self.views.see_all(X, views))
         stop = np.zeros(1, np.int64)
 
-        def run(part: slice) -> None:
+        def run(part: slice, wanted: np.ndarray) -> None:
             scratch = np.empty(2 * LANES * (most + 1))
             mean_decisions(
                 np.ascontiguousarray(seen[:, part]),
@@ -100,18 +100,25 @@ class Machines:
                 self.start,
                 self.index,
                 self.beta,
-                np.require(chosen, np.int64, ["C", "W"]),
+                np.require(wanted, np.int64, ["C", "W"]),
                 stop,
                 scratch,
                 np.empty((rows.shape[2], LANES)),
                 out[part],
             )
 
-        n_threads = max(1, min(n_threads, len(X) // _ROWS_PER_THREAD))
-        ends = np.linspace(0, len(X), n_threads + 1).astype(int)
-        parts = [slice(a, b) for a, b in pairwise(ends)]
+        everything = [(slice(0, len(X)), np.ones(n_pairs, np.int64))]
+        parts = [
+            (slice(a, b), wanted)
+            for rows_of, wanted in (everything if groups is None else groups)
+            for a, b in pairwise(_split(rows_of, n_threads))
+        ]
+        if n_threads == 1 and len(X) <= _ROWS_AT_ONCE:
+            for part in parts:
+                run(*part)
+            return out
         with ThreadPoolExecutor(n_threads) as pool:
-            threads = [pool.submit(run, part) for part in parts]
+            threads = [pool.submit(run, *part) for part in parts]
             try:
                 for thread in threads:
                     thread.result()
@@ -127,6 +134,12 @@ class Machines:
         for kernel in {settings[s].for_solver for s in self.kernel_setting}:
             X = bounded_rows(X, kernel, largest, total)
         return X
+
+
+def _split(rows: slice, n_threads: int) -> np.ndarray:
+    """Return the ends of parts of ``rows`` for the threads."""
+    count = max(1, min(n_threads, (rows.stop - rows.start) // _ROWS_PER_THREAD))
+    return np.linspace(rows.start, rows.stop, count + 1).astype(int)
 
 
 def seen_view(view: str, base: int) -> tuple[str, int]:

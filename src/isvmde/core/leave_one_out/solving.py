@@ -82,10 +82,11 @@ def solve_settings(
     # as many matrices at a time as fit: threads then seldom wait for each other
     at_once = max(1, _MEMORY // (8 * len(data.X) ** 2))
     for some in batched(groups.items(), at_once):
+        seen = data.views.see_all(data.X, [key for key, _ in some])
         bases = np.stack(
             [
-                _checked_base(data, view, base, [settings[s] for s in own])
-                for (view, base), own in some
+                _checked_base(X, base, [settings[s] for s in own], data.weight)
+                for X, ((_, base), own) in zip(seen, some, strict=True)
             ]
         )
         members = [(k, s) for k, (_, own) in enumerate(some) for s in own]
@@ -106,16 +107,15 @@ def solve_settings(
 
 
 def _checked_base(
-    data: TrainingSet, view: str, base: int, settings: list[Setting]
+    X: np.ndarray, base: int, settings: list[Setting], weight: np.ndarray
 ) -> np.ndarray:
     """Return what some kernels are functions of; refuse numbers that are too large."""
-    seen = data.views.see(data.X, view, base)
-    check_values(seen)
-    bases = base_matrix(base, seen)
+    check_values(X)
+    bases = base_matrix(base, X)
     largest = float(np.abs(np.diagonal(bases)).max())
     for setting in settings:
         kernel = setting.for_solver
-        cost = float(data.weight.max() * max(setting.C_pos, setting.C_neg))
+        cost = float(weight.max() * max(setting.C_pos, setting.C_neg))
         check_products(largest, kernel.function, kernel.parameter, cost, len(bases))
     return bases
 
