@@ -100,13 +100,12 @@ def test_no_rows_give_no_decisions(fitted):
 
 
 def test_only_wanted_pairs_are_decided(fitted, new):
-    wanted = np.array([1, 0, 0, 1, 1, 0])
-    whole = fitted.decide(new)
-    first, rest = slice(0, 5), slice(5, len(new))
-    groups = [(first, wanted), (rest, 1 - wanted)]
-    expected = np.vstack([whole[first] * wanted, whole[rest] * (1 - wanted)])
-    assert_array_equal(fitted.decide(new, groups=groups), expected)
-    assert_array_equal(fitted.decide(new, groups=groups, n_threads=2), expected)
+    wanted = np.array([True, False, False, True, True, False])
+    some = fitted.average.machines.of_pairs(wanted)
+    assert set(some.pair) == {0, 3, 4}
+    assert len(some.rows) <= len(fitted.average.machines.rows)
+    decided = some.decide(new, fitted.settings, 6)
+    assert_array_equal(decided, fitted.decide(new) * wanted)
 
 
 def test_machines_without_weight_are_not_kept(fitted):

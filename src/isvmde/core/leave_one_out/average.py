@@ -83,16 +83,16 @@ def _third_classes(
     n_threads: int,
 ) -> np.ndarray:
     """Return g of every row for pairs that were not trained on it, zero elsewhere."""
-    groups = [
-        (data.rows(c), (pairs != c).all(axis=1).astype(np.int64))
-        for c in range(data.n_classes)
-    ]
-    third = [(rows, wanted) for rows, wanted in groups if wanted.any()]
-    if not third:
-        return np.zeros((len(data.X), len(pairs)))
-    return to_margin_scale(
-        machines.decide(data.X, settings, len(pairs), groups=third, n_threads=n_threads)
-    )
+    g = np.zeros((len(data.X), len(pairs)))
+    for c in range(data.n_classes):
+        third = (pairs != c).all(axis=1)
+        if third.any():
+            X = data.X[data.rows(c)]
+            # most rows are of frequent classes, most pairs are not
+            own = machines.of_pairs(third)
+            m = own.decide(X, settings, len(pairs), n_threads=n_threads)
+            g[data.rows(c)] = to_margin_scale(m)
+    return g
 
 
 def with_margins(g: np.ndarray, margins: np.ndarray) -> np.ndarray:

@@ -61,13 +61,12 @@ class Machines:
         settings: Sequence[Setting],
         n_pairs: int,
         *,
-        groups: Sequence[tuple[slice, np.ndarray]] | None = None,
         n_threads: int = 1,
     ) -> np.ndarray:
         """Return m = sum_s w_s tanh f_s of every pair, (n, pairs).
 
-        ``groups`` says which pairs are wanted for which rows, 0 or 1 per pair; the
-        others stay zero. The arithmetic of a row does not depend on the others.
+        Zero for pairs without a machine. The arithmetic of a row does not depend on
+        the others.
         """
         out = np.zeros((len(X), n_pairs))
         X = self._bounded(X, settings)
@@ -88,7 +87,9 @@ class Machines:
         seen = np.stack(self.views.see_all(X, views))
         stop = np.zeros(1, np.int64)
 
-        def run(part: slice, wanted: np.ndarray) -> None:
+        wanted = np.ones(n_pairs, np.int64)
+
+        def run(part: slice) -> None:
             scratch = np.empty(2 * LANES * (most + 1))
             mean_decisions(
                 np.ascontiguousarray(seen[:, part]),
@@ -100,25 +101,21 @@ class Machines:
                 self.start,
                 self.index,
                 self.beta,
-                np.require(wanted, np.int64, ["C", "W"]),
+                wanted,
                 stop,
                 scratch,
                 np.empty((rows.shape[2], LANES)),
                 out[part],
             )
 
-        everything = [(slice(0, len(X)), np.ones(n_pairs, np.int64))]
-        parts = [
-            (slice(a, b), wanted)
-            for rows_of, wanted in (everything if groups is None else groups)
-            for a, b in pairwise(_split(rows_of, n_threads))
-        ]
+        n_threads = max(1, min(n_threads, len(X) // _ROWS_PER_THREAD))
+        ends = np.linspace(0, len(X), n_threads + 1).astype(int)
+        parts = [slice(a, b) for a, b in pairwise(ends)]
         if n_threads == 1 and len(X) <= _ROWS_AT_ONCE:
-            for part in parts:
-                run(*part)
+            run(parts[0])
             return out
         with ThreadPoolExecutor(n_threads) as pool:
-            threads = [pool.submit(run, *part) for part in parts]
+            threads = [pool.submit(run, part) for part in parts]
             try:
                 for thread in threads:
                     thread.result()
@@ -127,6 +124,35 @@ class Machines:
                 raise
         return out
 
+    def of_pairs(self, wanted: np.ndarray) -> Machines:
+        """Return the machines of some pairs, with the rows that support them."""
+        keep = wanted[self.pair]
+        sizes = np.diff(self.start)
+        inside = np.repeat(keep, sizes)
+        used, compact = np.unique(self.index[inside], return_inverse=True)
+        if len(used) == 0:  # no support vector: keep the shapes
+            used = np.zeros(1, int)
+        n_kernels = len(self.kernel_setting)
+        kernel = np.repeat(np.arange(n_kernels), np.diff(self.kernel_start))
+        count = np.bincount(kernel[keep], minlength=n_kernels)
+        there = count > 0
+        return replace(
+            self,
+            rows=self.rows[used],
+            given=self.given[used],
+            label=self.label[used],
+            kernel_setting=self.kernel_setting[there],
+            kernel_rows=np.searchsorted(used, self.kernel_rows[there]),
+            kernel_start=np.append(0, np.cumsum(count[there])),
+            setting=self.setting[keep],
+            pair=self.pair[keep],
+            weight=self.weight[keep],
+            intercept=self.intercept[keep],
+            start=np.append(0, np.cumsum(sizes[keep])),
+            index=compact.astype(np.int64),
+            beta=self.beta[inside],
+        )
+
     def _bounded(self, X: np.ndarray, settings: Sequence[Setting]) -> np.ndarray:
         """Return rows with values so large that decisions would overflow cut off."""
         largest = float(np.abs(self.rows).max(initial=1.0))
@@ -134,12 +160,6 @@ class Machines:
         for kernel in {settings[s].for_solver for s in self.kernel_setting}:
             X = bounded_rows(X, kernel, largest, total)
         return X
-
-
-def _split(rows: slice, n_threads: int) -> np.ndarray:
-    """Return the ends of parts of ``rows`` for the threads."""
-    count = max(1, min(n_threads, (rows.stop - rows.start) // _ROWS_PER_THREAD))
-    return np.linspace(rows.start, rows.stop, count + 1).astype(int)
 
 
 def seen_view(view: str, base: int) -> tuple[str, int]:
@@ -219,12 +239,13 @@ def joined(
     ``trained[k]`` holds all pairs at setting ``settings[k]``. Machines of weight zero
     are left out, and so are rows that support none of the others.
     """
-    kept = [
-        (_chosen(machines, weights[s, machines.pair]), s)
-        for machines, s in zip(trained, settings, strict=True)
-        if weights[s].any()
+    kept = [k for k, s in enumerate(settings) if weights[s].any()]
+    own = settings[kept]
+    chosen = [trained[k].of_pairs(weights[settings[k]] > 0.0) for k in kept]
+    parts = [
+        replace(part, weight=weights[s, part.pair])
+        for part, s in zip(chosen, own, strict=True)
     ]
-    parts = [machines for machines, _ in kept]
     n_rows = np.cumsum([0] + [len(part.rows) for part in parts])
     n_machines = np.cumsum([0] + [len(part.pair) for part in parts])
     n_support = np.cumsum([0] + [len(part.index) for part in parts])
@@ -233,7 +254,6 @@ def joined(
         return np.concatenate([getattr(part, name) for part in parts])
 
     starts = [part.start[:-1] + n for part, n in zip(parts, n_support, strict=False)]
-    own = np.array([s for _, s in kept])
     return Machines(
         rows=together("rows"),
         given=together("given"),
@@ -251,29 +271,4 @@ def joined(
             [part.index + n for part, n in zip(parts, n_rows, strict=False)]
         ),
         beta=together("beta"),
-    )
-
-
-def _chosen(machines: Machines, weight: np.ndarray) -> Machines:
-    """Return the machines of positive weight, with this weight."""
-    own = np.flatnonzero(weight > 0.0)
-    sizes = np.diff(machines.start)
-    inside = np.repeat(weight > 0.0, sizes)
-    used, compact = np.unique(machines.index[inside], return_inverse=True)
-    if len(used) == 0:  # no support vector: keep the shapes
-        used = np.zeros(1, int)
-    return replace(
-        machines,
-        rows=machines.rows[used],
-        given=machines.given[used],
-        label=machines.label[used],
-        kernel_rows=np.array([[0, len(used)]]),
-        kernel_start=np.array([0, len(own)]),
-        setting=machines.setting[own],
-        pair=machines.pair[own],
-        weight=weight[own],
-        intercept=machines.intercept[own],
-        start=np.append(0, np.cumsum(sizes[own])),
-        index=compact.astype(np.int64),
-        beta=machines.beta[inside],
     )
