@@ -101,9 +101,9 @@ def squared_distances(X: np.ndarray, out: np.ndarray | None = None) -> np.ndarra
     return _without_tiny(np.asarray(cdist(X, X, "sqeuclidean", out=out)), X)
 
 
-def minimum_sums(X: np.ndarray) -> np.ndarray:
+def minimum_sums(X: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
     """Return sum_j min(x_j, z_j) for all pairs of rows, exactly symmetric."""
-    out = np.empty((len(X), len(X)))
+    out = np.empty((len(X), len(X))) if out is None else out
     sums_of_minima(np.require(X, float, ["C", "W"]), out)
     return _without_tiny(out, X)
 
@@ -116,11 +116,11 @@ def _without_tiny(products: np.ndarray, X: np.ndarray) -> np.ndarray:
     return products
 
 
-def base_matrix(base: int, X: np.ndarray) -> np.ndarray:
-    """Return the base of all pairs of rows of X."""
+def base_matrix(base: int, X: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+    """Return the base of all pairs of rows of X, written into ``out`` if given."""
     if base == DISTANCE:
-        return squared_distances(X)
-    return dot_products(X) if base == DOT else minimum_sums(X)
+        return squared_distances(X, out)
+    return dot_products(X, out) if base == DOT else minimum_sums(X, out)
 
 
 def cross_base(base: int, X: np.ndarray, Z: np.ndarray) -> np.ndarray:

@@ -129,9 +129,7 @@ class Machines:
         keep = wanted[self.pair]
         sizes = np.diff(self.start)
         inside = np.repeat(keep, sizes)
-        used, compact = np.unique(self.index[inside], return_inverse=True)
-        if len(used) == 0:  # no support vector: keep the shapes
-            used = np.zeros(1, int)
+        used, index = _compact(self.index[inside], len(self.rows))
         n_kernels = len(self.kernel_setting)
         kernel = np.repeat(np.arange(n_kernels), np.diff(self.kernel_start))
         count = np.bincount(kernel[keep], minlength=n_kernels)
@@ -149,7 +147,7 @@ class Machines:
             weight=self.weight[keep],
             intercept=self.intercept[keep],
             start=np.append(0, np.cumsum(sizes[keep])),
-            index=compact.astype(np.int64),
+            index=index,
             beta=self.beta[inside],
         )
 
@@ -160,6 +158,15 @@ class Machines:
         for kernel in {settings[s].for_solver for s in self.kernel_setting}:
             X = bounded_rows(X, kernel, largest, total)
         return X
+
+
+def _compact(index: np.ndarray, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return which rows occur, in order, and the places of ``index`` among them."""
+    occurs = np.zeros(n_rows, dtype=bool)
+    occurs[index] = True
+    occurs[0] |= not occurs.any()  # no support vector at all: keep the shapes
+    place = np.cumsum(occurs) - 1
+    return np.flatnonzero(occurs), place[index].astype(np.int64)
 
 
 def seen_view(view: str, base: int) -> tuple[str, int]:
@@ -209,9 +216,7 @@ def keep_machines(
     sizes = sizes[order]
     start = np.concatenate([[0], np.cumsum(sizes)])
     place = np.repeat(begin - start[:-1], sizes) + np.arange(start[-1])
-    used_rows, compact = np.unique(np.concatenate(index), return_inverse=True)
-    if len(used_rows) == 0:  # no machine has a support vector: keep the shapes
-        used_rows = np.zeros(1, int)
+    used_rows, compact = _compact(np.concatenate(index), len(data.X))
     classes = np.repeat(np.arange(data.n_classes), np.diff(data.class_start))
     return Machines(
         rows=data.X[used_rows],
@@ -226,7 +231,7 @@ def keep_machines(
         weight=weights[s, p],
         intercept=solved.intercept[s, p],
         start=start,
-        index=compact[place].astype(np.int64),
+        index=compact[place],
         beta=np.concatenate(beta)[place],
     )
 

@@ -81,43 +81,38 @@ def solve_settings(
         groups.setdefault((setting.view, setting.for_solver.base), []).append(s)
     # as many matrices at a time as fit: threads then seldom wait for each other
     at_once = max(1, _MEMORY // (8 * len(data.X) ** 2))
-    for some in batched(groups.items(), at_once):
-        seen = data.views.see_all(data.X, [key for key, _ in some])
-        bases = np.stack(
-            [
-                _checked_base(X, base, [settings[s] for s in own], data.weight)
-                for X, ((_, base), own) in zip(seen, some, strict=True)
-            ]
-        )
-        members = [(k, s) for k, (_, own) in enumerate(some) for s in own]
-        with BatchSolver(
-            bases,
-            data.weight,
-            tol=tol,
-            max_steps=most_steps(int(sizes.max())),
-            left_out=True,
-            largest_face=largest_face,
-            n_threads=n_threads,
-            stop=stop,
-        ) as solver:
+    bases = np.empty((min(at_once, len(groups)), len(data.X), len(data.X)))
+    with BatchSolver(
+        bases,
+        data.weight,
+        tol=tol,
+        max_steps=most_steps(int(sizes.max())),
+        left_out=True,
+        largest_face=largest_face,
+        n_threads=n_threads,
+        stop=stop,
+    ) as solver:
+        for some in batched(groups.items(), at_once):
+            seen = data.views.see_all(data.X, [key for key, _ in some])
+            members = []
+            for k, (X, ((_, base), own)) in enumerate(zip(seen, some, strict=True)):
+                check_values(X)
+                base_matrix(base, X, out=bases[k])
+                _check(bases[k], [settings[s] for s in own], data.weight)
+                members += [(k, s) for s in own]
             _solve_members(solver, spans, sizes, settings, members, solved)
-        if told is not None:
-            told(len(members) * len(pairs))
+            if told is not None:
+                told(len(members) * len(pairs))
     return solved
 
 
-def _checked_base(
-    X: np.ndarray, base: int, settings: list[Setting], weight: np.ndarray
-) -> np.ndarray:
-    """Return what some kernels are functions of; refuse numbers that are too large."""
-    check_values(X)
-    bases = base_matrix(base, X)
+def _check(bases: np.ndarray, settings: list[Setting], weight: np.ndarray) -> None:
+    """Refuse products of kernel values and costs that are too large."""
     largest = float(np.abs(np.diagonal(bases)).max())
     for setting in settings:
         kernel = setting.for_solver
         cost = float(weight.max() * max(setting.C_pos, setting.C_neg))
         check_products(largest, kernel.function, kernel.parameter, cost, len(bases))
-    return bases
 
 
 def batched(items: Iterable[Any], size: int) -> Iterator[list[Any]]:
