@@ -69,7 +69,7 @@ def measure(name: str) -> AveragedRow:
     ours.fit(X, y).predict(new)  # compiles
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # classes of two samples in three folds
-        fit, searched = _in_turns(2, lambda: ours.fit(X, y), lambda: grid.fit(X, y))
+        fit, searched = _in_turns(3, lambda: ours.fit(X, y), lambda: grid.fit(X, y))
     predict, voted = _in_turns(
         5, lambda: ours.predict(new), lambda: forest.predict(new)
     )

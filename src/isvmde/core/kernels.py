@@ -104,7 +104,8 @@ def squared_distances(X: np.ndarray, out: np.ndarray | None = None) -> np.ndarra
 def minimum_sums(X: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
     """Return sum_j min(x_j, z_j) for all pairs of rows, exactly symmetric."""
     out = np.empty((len(X), len(X))) if out is None else out
-    sums_of_minima(np.require(X, float, ["C", "W"]), out)
+    X = np.require(X, float, ["C", "W"])
+    sums_of_minima(X, np.ascontiguousarray(X.T), out)
     return _without_tiny(out, X)
 
 

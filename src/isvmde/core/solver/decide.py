@@ -20,15 +20,24 @@ LANES = 16
 
 
 @compiled
-def sums_of_minima(X: np.ndarray, out: np.ndarray) -> None:
-    """Write sum_j min(x_j, z_j) for all pairs of rows of X, exactly symmetric."""
+def sums_of_minima(X: np.ndarray, columns: np.ndarray, out: np.ndarray) -> None:
+    """Write sum_j min(x_j, z_j) for all pairs of rows of X, exactly symmetric.
+
+    ``columns`` is X transposed. No feature is negative, so zeros are passed over.
+    """
     n, d = X.shape
     for i in range(n):
+        row = out[i, : i + 1]
         for k in range(i + 1):
-            total = 0.0
-            for j in range(d):
-                total += smaller(X[i, j], X[k, j])
-            out[i, k] = out[k, i] = total
+            row[k] = 0.0
+        for j in range(d):
+            value = X[i, j]
+            if value != 0.0:
+                column = columns[j, : i + 1]
+                for k in range(i + 1):
+                    row[k] += smaller(value, column[k])
+        for k in range(i):
+            out[k, i] = row[k]
 
 
 @compiled
