@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -23,14 +24,15 @@ class Setting:
     C_pos: float
     C_neg: float
 
-    @property
+    @cached_property
     def for_solver(self) -> Kernel:
         """The kernel as the solver takes it."""
         return make_kernel(self.kernel, self.sigma or 1.0, self.degree or 1)
 
     def to_dict(self) -> dict[str, Any]:
         """Return what applies to this kernel, by name."""
-        return {k: v for k, v in vars(self).items() if v is not None}
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: value for name, value in values.items() if value is not None}
 
 
 @dataclass(frozen=True)
