@@ -18,6 +18,7 @@ from ..pairs import confidence
 LARGEST_MEAN = 0.999  # |m|, where artanh is still a number
 PLAIN_SCALE = 2.0  # a of a pair that says nothing: log odds are 2 artanh of a mean
 _STEPS = 50
+_sum = np.add.reduce  # np.sum without its wrapping: vectors are short here
 
 
 def to_margin_scale(m: np.ndarray) -> np.ndarray:
@@ -101,11 +102,11 @@ def fit_calibration(
     (2.11, 0.0)
     """
     pair = PairValues(g, n_pos, weight)
-    ones = np.ones(len(g))
-    a, b = _logistic(g, pair.label, pair.share, penalty, centre, ones)
+    label, share, ones = pair.label, pair.share, np.ones(len(g))
+    a, b = _logistic(g, label, share, penalty, centre, ones)
     if a < 0.0:  # margins do not turn a decision round
         flat = (0.0, centre[1])
-        _, b = _logistic(np.zeros_like(g), pair.label, pair.share, penalty, flat, ones)
+        _, b = _logistic(np.zeros_like(g), label, share, penalty, flat, ones)
         a = 0.0
     return a, b
 
@@ -124,7 +125,7 @@ def _logistic(
     """
 
     def loss(a: float, b: float) -> float:
-        fit = float(np.sum(share * np.logaddexp(0.0, -y * (a * g + b * h))))
+        fit = float(_sum(share * np.logaddexp(0.0, -y * (a * g + b * h))))
         distance = (a - centre[0]) ** 2 + (b - centre[1]) ** 2
         return fit + 0.5 * penalty * distance
 
@@ -135,10 +136,10 @@ def _logistic(
         wrong = share * (p - 0.5 - 0.5 * y)
         curve = share * p * (1.0 - p)
         # sums, not BLAS products, whose bits depend on its threads
-        slope_a = np.sum(wrong * g) + penalty * (a - centre[0])
-        slope_b = np.sum(wrong * h) + penalty * (b - centre[1])
-        h_aa, h_ab = np.sum(curve * g * g) + penalty, np.sum(curve * g * h)
-        h_bb = np.sum(curve * h * h) + penalty
+        slope_a = _sum(wrong * g) + penalty * (a - centre[0])
+        slope_b = _sum(wrong * h) + penalty * (b - centre[1])
+        h_aa, h_ab = _sum(curve * g * g) + penalty, _sum(curve * g * h)
+        h_bb = _sum(curve * h * h) + penalty
         determinant = h_aa * h_bb - h_ab * h_ab
         step_a = (h_bb * slope_a - h_ab * slope_b) / determinant
         step_b = (h_aa * slope_b - h_ab * slope_a) / determinant

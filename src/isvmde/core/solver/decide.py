@@ -23,7 +23,7 @@ LANES = 16
 def sums_of_minima(X: np.ndarray, columns: np.ndarray, out: np.ndarray) -> None:
     """Write sum_j min(x_j, z_j) for all pairs of rows of X, exactly symmetric.
 
-    ``columns`` is X transposed. No feature is negative, so zeros are passed over.
+    ``columns`` is X transposed, so that the inner loop goes along memory.
     """
     n, d = X.shape
     for i in range(n):
@@ -31,11 +31,9 @@ def sums_of_minima(X: np.ndarray, columns: np.ndarray, out: np.ndarray) -> None:
         for k in range(i + 1):
             row[k] = 0.0
         for j in range(d):
-            value = X[i, j]
-            if value != 0.0:
-                column = columns[j, : i + 1]
-                for k in range(i + 1):
-                    row[k] += smaller(value, column[k])
+            value, column = X[i, j], columns[j, : i + 1]
+            for k in range(i + 1):
+                row[k] += smaller(value, column[k])
         for k in range(i):
             out[k, i] = row[k]
 
