@@ -31,7 +31,7 @@ def test_compiled_sums_are_numpys(shape, monkeypatch):
     assert_array_equal(found, found.T)
     monkeypatch.setattr(decide, "smaller", min)  # an instruction, not a function
     plain = np.empty_like(found)
-    sums_of_minima.py_func(X, plain)
+    sums_of_minima.py_func(X, np.ascontiguousarray(X.T), plain)
     assert_array_equal(plain, found)
 
 
