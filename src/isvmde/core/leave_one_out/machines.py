@@ -87,8 +87,6 @@ class Machines:
         seen = np.stack(self.views.see_all(X, views))
         stop = np.zeros(1, np.int64)
 
-        wanted = np.ones(n_pairs, np.int64)
-
         def run(part: slice) -> None:
             scratch = np.empty(2 * LANES * (most + 1))
             mean_decisions(
@@ -101,7 +99,6 @@ class Machines:
                 self.start,
                 self.index,
                 self.beta,
-                wanted,
                 stop,
                 scratch,
                 np.empty((rows.shape[2], LANES)),

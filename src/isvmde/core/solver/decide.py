@@ -141,7 +141,6 @@ def mean_decisions(
     support_start: np.ndarray,
     index: np.ndarray,
     beta: np.ndarray,
-    wanted: np.ndarray,
     stop: np.ndarray,
     scratch: np.ndarray,
     lanes: np.ndarray,
@@ -153,8 +152,7 @@ def mean_decisions(
     (views, n, d). Machines are sorted by kernel, kernels by view and base; kernel k
     has the machines machine_start[k] to machine_start[k + 1], machine j the support
     vectors support_start[j] to support_start[j + 1]. They are among the training rows
-    kernel_rows[k, 0] to kernel_rows[k, 1]. Pairs that are not ``wanted`` are passed
-    over.
+    kernel_rows[k, 0] to kernel_rows[k, 1].
     """
     n, d = X.shape[1], X.shape[2]
     f, t = scratch[:LANES], scratch[LANES : 2 * LANES]
@@ -185,8 +183,6 @@ def mean_decisions(
             _kernel_values(kernel_code[k], kernel_parameter[k], base, values)
             for machine in range(machine_start[k], machine_start[k + 1]):
                 p = pair[machine]
-                if wanted[p] == 0:
-                    continue
                 begin, end = support_start[machine], support_start[machine + 1]
                 _weighted_sum(
                     index[begin:end],
