@@ -10,21 +10,22 @@ READY := $(VENV)/.ready
 demo: $(READY)
 	$(BIN)/python -m isvmde demo
 
+# TESTS="tests/core" runs a part of them, here and below.
 test: $(READY)
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest $(TESTS)
 
 # The wheel in an empty environment, the site, long runs: minutes. The site needs mkdocs.
 test-slow: $(VENV)/.docs-ready
-	$(BIN)/python -m pytest -m slow
+	$(BIN)/python -m pytest -m slow $(TESTS)
 
 test-all: $(VENV)/.docs-ready
-	$(BIN)/python -m pytest -m ""
+	$(BIN)/python -m pytest -m "" $(TESTS)
 
 # The oldest versions that pyproject.toml allows, Python's included, on their own.
 LOWEST_PYTHON ?= $(shell command -v python3.11 || echo $(PYTHON))
 
 test-lowest: .venv-lowest/.ready
-	.venv-lowest/bin/python -m pytest
+	.venv-lowest/bin/python -m pytest $(TESTS)
 
 # Compiled code counts through its Python form, which the solver's tests run as well.
 coverage: $(READY)

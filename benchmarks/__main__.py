@@ -16,7 +16,7 @@ from threadpoolctl import threadpool_limits
 
 from isvmde.datasets import list_datasets
 
-from . import averaged_speed, large_tables, solver_speed, threads
+from . import averaged_speed, given_speed, large_tables, solver_speed, threads
 
 
 def _versions() -> str:
@@ -70,7 +70,7 @@ def main(names: list[str]) -> None:
     print("\n" + report)
     if not names:
         path = large_tables.PATH
-        _, title, rest = path.read_text(encoding="utf-8").partition(large_tables.TITLE)
+        _, title, rest = path.read_text(encoding="utf-8").partition(given_speed.TITLE)
         path.write_text(f"{report}\n\n{title}{rest}".rstrip() + "\n", encoding="utf-8")
 
 

@@ -35,7 +35,13 @@ _MOST_ITERATIONS = 1_000_000  # SVC would need more for some; this is in its fav
 class SvcEvaluator(PairEvaluator):
     """Evaluates every pair with scikit-learn's SVC."""
 
-    def _solve_large_cell(self, solved: SolvedPairs, k: int, p: int) -> None:
+    def _solve_cells(
+        self, solved: SolvedPairs, rows: np.ndarray, columns: np.ndarray
+    ) -> None:
+        for k, p in zip(rows, columns, strict=True):
+            self._solve_cell(solved, k, p)
+
+    def _solve_cell(self, solved: SolvedPairs, k: int, p: int) -> None:
         kernel, parameter, U_pos, U_neg = solved.key[k, p]
         a, b, c, d = self.spans[p]
         X = np.concatenate([self.data.X[a:b], self.data.X[c:d]])
@@ -51,8 +57,9 @@ class SvcEvaluator(PairEvaluator):
             max_iter=_MOST_ITERATIONS,
         )
         svc.fit(X, plus, sample_weight=np.where(plus, U_pos, U_neg) * self.weights[p])
-        support = self.weights[p][svc.support_].sum()
-        self._store(solved, (k, p), svc.decision_function(X), support, True)
+        solved.f[p][k] = svc.decision_function(X)
+        solved.support[k, p] = self.weights[p][svc.support_].sum()
+        solved.converged[k, p] = True
 
 
 @dataclass(frozen=True)
@@ -88,15 +95,8 @@ def load(name: str) -> TrainingSet:
 
 
 def make_evaluator(data: TrainingSet, kind: type[PairEvaluator]) -> PairEvaluator:
-    """Return an evaluator with one thread; SVC takes all pairs as large ones."""
-    return kind(
-        data,
-        make_pairs(data.class_size),
-        tol=1e-3,
-        n_threads=1,
-        largest=0 if kind is SvcEvaluator else 4000,
-        solve_large=lambda *_: None,
-    )
+    """Return an evaluator with one thread."""
+    return kind(data, make_pairs(data.class_size), tol=1e-3, n_threads=1)
 
 
 def measure(name: str) -> Row:
@@ -123,10 +123,10 @@ def measure(name: str) -> Row:
         if generation in COMPARED:
             trials = encoding.decode(encoding.genes(search.optimizers[0].ask()))
             began = time.perf_counter()
-            solved = svc.solve(trials, search._stored, search._slots())
+            solved = svc.solve(trials, search._stored)
             theirs = ours.population_fitness(search.fitness, trials, solved)
             svc_seconds.append(time.perf_counter() - began)
-            again = ours.solve(trials, search._stored, search._slots())
+            again = ours.solve(trials, search._stored)
             mine = ours.population_fitness(search.fitness, trials, again)
             difference = max(difference, float(np.abs(mine - theirs).max()))
         began = time.perf_counter()

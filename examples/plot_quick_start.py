@@ -7,6 +7,7 @@ of the rarest. An SVM that minimises errors learns the large classes;
 
 import matplotlib.pyplot as plt
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.metrics import ConfusionMatrixDisplay
 from sklearn.model_selection import cross_val_predict
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC
@@ -15,7 +16,7 @@ from isvmde import ISVMClassifierCV
 from isvmde.datasets import load_dataset, make_preprocessor
 from isvmde.metrics import imbalance_report
 from isvmde.model_selection import PaperKFold
-from isvmde.plots import ConfusionDisplay, ExplanationDisplay, RecallDisplay
+from isvmde.plots import ExplanationDisplay, RecallDisplay
 
 glass = load_dataset("glass")
 
@@ -49,9 +50,17 @@ for name, predicted in predictions.items():
 # %%
 # The recall of each class, the rarest on top, and what is taken for what.
 RecallDisplay.from_predictions(glass.target, predictions, title="glass")
-ConfusionDisplay.from_predictions(
-    glass.target, predictions["ISVMClassifierCV"], title="ISVMClassifierCV on glass"
+figure, ax = plt.subplots(layout="constrained")
+ConfusionMatrixDisplay.from_predictions(
+    glass.target,
+    predictions["ISVMClassifierCV"],
+    normalize="true",
+    values_format=".0%",
+    cmap="Blues",
+    colorbar=False,
+    ax=ax,
 )
+ax.set_title("ISVMClassifierCV on glass, shares of the true class", loc="left")
 
 # %%
 # The model itself knows how it would have judged its training samples without them, so

@@ -14,10 +14,11 @@ found.
 
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.colors import ListedColormap
 from sklearn.svm import SVC
 
 from isvmde import ISVMClassifier, ISVMClassifierCV, ISVMDEClassifier
-from isvmde.plots import ConvergenceDisplay, RecallDisplay, RegionsDisplay
+from isvmde.plots import ConvergenceDisplay, RecallDisplay
 
 
 def draw(n_well, n_mild, n_severe, seed):
@@ -40,9 +41,26 @@ def print_recall(model):
         print(f"{label:7} {100 * found:.0f} per cent")
 
 
+LOOKS = {"well": ("#0072B2", "o"), "mild": ("#009E73", "^"), "severe": ("#D55E00", "s")}
+TINTS = {"well": "#B8D6E8", "mild": "#B8E2D6", "severe": "#F3CFB8"}
+xx, yy = np.meshgrid(np.linspace(-3.2, 4.4, 300), np.linspace(-2.8, 3.4, 300))
+everywhere = np.column_stack([xx.ravel(), yy.ravel()])
+
+
+def draw_regions(model, X, y, title, ax=None):
+    ax = ax or plt.subplots(layout="constrained")[1]
+    region = np.searchsorted(model.classes_, model.predict(everywhere))
+    colours = ListedColormap([TINTS[label] for label in model.classes_])
+    ax.pcolormesh(xx, yy, region.reshape(xx.shape), cmap=colours, rasterized=True)
+    for label, (colour, mark) in LOOKS.items():
+        ax.plot(*X[y == label].T, mark, color=colour, mec="0.15", label=label)
+    ax.set_title(title, loc="left")
+
+
 plain = SVC(C=1).fit(X, y)
 print_recall(plain)
-RegionsDisplay.from_estimator(plain, X, y, title="A plain SVM")
+draw_regions(plain, X, y, "A plain SVM")
+plt.legend()
 
 # %%
 # Most severe cases are missed: their region is too small, because eight samples weigh
@@ -73,9 +91,10 @@ settings = {
 figure, axes = plt.subplots(1, 3, figsize=(11, 3.6), layout="constrained", sharey=True)
 for ax, (title, changes) in zip(axes, settings.items(), strict=True):
     pair = ISVMClassifier(C=1, sigma=1.2, **changes).fit(X[two], y[two])
-    RegionsDisplay.from_estimator(pair, X[two], y[two], ax=ax, title=title)
-    if ax is not axes[-1]:
-        ax.get_legend().remove()
+    draw_regions(pair, X[two], y[two], title, ax)
+    f = pair.pair_decision_function(everywhere).reshape(xx.shape)
+    margins = [-changes.get("margin_neg", 1), 0, 1]
+    ax.contour(xx, yy, f, margins, colors="0.25", linestyles=["--", "-", "--"])
 
 # %%
 # **Part three: the search.** That makes seven numbers per pair: two prices, two
@@ -95,7 +114,7 @@ for (plus, minus), chosen in search.pair_params_.items():
 # %%
 # **The result.** More severe cases are found.
 print_recall(search)
-RegionsDisplay.from_estimator(search, X, y, title="i-SVM-DE")
+draw_regions(search, X, y, "i-SVM-DE")
 
 # %%
 # **What came after.** The search has a weakness: it judges candidates by the samples
@@ -106,7 +125,7 @@ RegionsDisplay.from_estimator(search, X, y, title="i-SVM-DE")
 # paper](beyond.md) explains how.
 averaged = ISVMClassifierCV(random_state=0).fit(X, y)
 print_recall(averaged)
-RegionsDisplay.from_estimator(averaged, X, y, title="ISVMClassifierCV")
+draw_regions(averaged, X, y, "ISVMClassifierCV")
 
 # %%
 # All of them side by side, with the simplest remedy of all, an SVM with balanced class

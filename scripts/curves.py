@@ -14,7 +14,6 @@ from sklearn.utils import check_random_state
 
 from isvmde import ISVMClassifier, ISVMDEClassifier
 from isvmde.bench.fold import SCORES
-from isvmde.classifiers.large_pairs import LARGEST_PAIR, solve_with_svc
 from isvmde.core.fitness import FITNESS as FUNCTIONS
 from isvmde.core.pairs import make_pairs
 from isvmde.core.search.evaluation import PairEvaluator
@@ -48,8 +47,6 @@ class FoldOfData(Fold):
             self.pairs,
             tol=ISVMDEClassifier().tol,
             n_threads=1,
-            largest=LARGEST_PAIR,
-            solve_large=solve_with_svc,
         )
 
     def entropy(self, method: str) -> np.random.SeedSequence:

@@ -8,7 +8,14 @@ from pathlib import Path
 import pandas as pd
 
 from isvmde.bench import load_results
-from isvmde.bench.tables import METRIC_NAMES, pooled_table, score_table, sd_table
+from isvmde.bench.tables import (
+    METRIC_NAMES,
+    failed_cells,
+    planned_names,
+    pooled_table,
+    score_table,
+    sd_table,
+)
 from isvmde.bench.templating import names
 from isvmde.published import load_scores
 
@@ -24,7 +31,7 @@ class Measured:
 
     def __init__(self, rows: pd.DataFrame, expected: Iterable[str]) -> None:
         planned = rows.attrs["planned"].values()
-        found = dict.fromkeys(name for methods in planned for name in methods)
+        found = planned_names(rows)[1]
         expected = list(expected)
         self.rows = rows
         self.methods = [*expected, *(name for name in found if name not in expected)]
@@ -74,11 +81,7 @@ class Measured:
 
     def failed(self) -> list[str]:
         """Name failed folds with their first error."""
-        failed = self.rows[self.rows["status"] == "failed"]
-        return [
-            f"{method} on {dataset}: {len(group)} folds, {group['error'].iloc[0]}"
-            for (dataset, method), group in failed.groupby(["dataset", "method"])
-        ]
+        return failed_cells(self.rows)
 
     def run_on(self) -> list[str]:
         """Describe the environments of the rows."""

@@ -130,7 +130,7 @@ def main() -> int:
                     # seconds differ from run to run
                     new = re.sub(r"\b\d+(\.\d+)? s\b", "... s", printed)
                     if "s/fit" in new:
-                        new = re.sub(r"(?m)[\d.]+ │$", "... │", new)
+                        new = re.sub(r"(?m)(±.*) [\d.]+$", r"\1 ...", new)
                     page = page.replace(f"\n{shown}```", f"\n{new}```", 1)
         if options.write:
             path.write_text(page, encoding="utf-8")

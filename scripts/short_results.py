@@ -8,7 +8,6 @@ replaced in every page that has these marks.
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 
@@ -17,7 +16,7 @@ import pandas as pd
 
 from isvmde.bench import load_results
 from isvmde.bench.figures import new_figure, to_bytes
-from isvmde.bench.tables import METRIC_NAMES, score_table
+from isvmde.bench.tables import METRIC_NAMES, confusions, score_table
 from isvmde.datasets import load_dataset
 from isvmde.plots import RecallDisplay
 
@@ -83,15 +82,12 @@ def _bold_if_best(scores: pd.Series[float], method: str) -> str:
 def draw_recall(parts: list[pd.DataFrame], dataset: str) -> bytes:
     """Draw the recall of every class over all folds as SVG."""
     labels, sizes = np.unique(load_dataset(dataset).target, return_counts=True)
-    rows = pd.concat([pd.DataFrame(part) for part in parts])
-    rows = rows[(rows["dataset"] == dataset) & (rows["status"] == "done")]
+    matrices = {k: v for part in parts for k, v in confusions(part, dataset).items()}
     recall = {}
     for method in DRAWN:
-        found = rows[rows["method"] == method]
-        if len(found):
-            matrix = np.sum([json.loads(one) for one in found["confusion"]], axis=0)
+        if method in matrices:
             name = NAMES[method].strip("*`") if method == DRAWN[0] else method
-            recall[name] = np.diag(matrix) / matrix.sum(axis=1)
+            recall[name] = np.diag(matrices[method]) / matrices[method].sum(axis=1)
     labels = np.array([str(label).partition("=")[2] or label for label in labels])
     table = pd.DataFrame(recall, index=labels)
     ax = new_figure(7.2, 0.9 + 0.62 * len(labels)).subplots()

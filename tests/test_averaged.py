@@ -295,7 +295,22 @@ def test_a_function_chooses_the_prior(make_blobs):
     assert_allclose(model.prior_, np.array([60, 30, 15]) / 105)
 
 
+def test_the_prior_of_a_small_table_is_balanced_unless_told_otherwise(three):
+    X = new_rows()
+    one, other = make().fit(three.X, three.y), make(prior="balanced")
+    assert one.prior == "auto"
+    assert bits(one, X) == bits(other.fit(three.X, three.y), X)
+
+
 # Bad parameters: one sentence each
+
+
+def test_weighted_features_without_the_min_kernel_are_told_of(three):
+    for views in (("values", "weighted"), ["weighted", "ranks"]):
+        with pytest.warns(UserWarning, match="'weighted' is for the min kernel"):
+            make(kernels=("rbf", "poly"), views=views).fit(three.X, three.y)
+    make(kernels="rbf").fit(three.X, three.y)  # the default says nothing
+    make(kernels="rbf", views="weighted").fit(three.X, three.y)  # asked for, and used
 
 
 @pytest.mark.parametrize(
@@ -326,6 +341,7 @@ def test_a_function_chooses_the_prior(make_blobs):
         ({"scoring": 3}, "scoring=3 is not known"),
         ({"scoring": g_mean_scorer}, "is a scorer: give the metric itself"),
         ({"scoring": "cba", "prior": "training"}, "contradict each other"),
+        ({"scoring": "cba", "prior": {0: 1, 1: 1, 2: 1}}, "contradict each other"),
     ],
     ids=str,
 )

@@ -12,7 +12,7 @@ from sklearn.preprocessing import MinMaxScaler
 from sklearn.svm import SVC
 
 from isvmde import ISVMClassifier
-from isvmde.classifiers import pair_machines
+from isvmde.core import kernels
 
 KERNELS = [
     {"kernel": "linear"},
@@ -135,9 +135,7 @@ def test_class_weight_takes_labels(two):
     assert_allclose(ours, same.decision_function(two.X), atol=1e-9)
 
 
-@pytest.mark.parametrize("largest", [4000, 10])
-def test_a_class_of_cost_zero_loses_everything(two, monkeypatch, largest):
-    monkeypatch.setattr(pair_machines, "LARGEST_PAIR", largest)
+def test_a_class_of_cost_zero_loses_everything(two):
     for ignored, other in ((0, 1), (1, 0)):
         model = ISVMClassifier(class_weight={ignored: 0.0}).fit(two.X, two.y)
         assert (model.predict(two.X) == other).all()
@@ -253,9 +251,7 @@ def test_threads_do_not_change_the_model(three):
     assert ours.tobytes() == two.decision_function(three.X).tobytes()
 
 
-@pytest.mark.parametrize("largest", [4000, 10])
-def test_a_bound_on_steps_warns(two, monkeypatch, largest):
-    monkeypatch.setattr(pair_machines, "LARGEST_PAIR", largest)
+def test_a_bound_on_steps_warns(two):
     with pytest.warns(ConvergenceWarning, match="bound on steps for 1 against 0"):
         model = ISVMClassifier(C=100.0, max_iter=3).fit(two.X, two.y)
     assert model.kkt_violation_[0] > model.tol
@@ -263,10 +259,12 @@ def test_a_bound_on_steps_warns(two, monkeypatch, largest):
 
 
 @pytest.mark.parametrize("kernel", KERNELS, ids=str)
-def test_large_pairs_take_the_other_route_to_the_same_model(three, monkeypatch, kernel):
+def test_large_pairs_are_computed_from_samples_to_the_same_model(
+    three, monkeypatch, kernel
+):
     settings = dict(C=2.0, C_pos=3.0, margin_neg=0.6, tol=1e-6, **kernel)
     small = ISVMClassifier(**settings).fit(three.X, three.y)
-    monkeypatch.setattr(pair_machines, "LARGEST_PAIR", 20)
+    monkeypatch.setattr(kernels, "_LARGEST_MATRIX", 20)
     large = ISVMClassifier(**settings).fit(three.X, three.y)
     F = small.pair_decision_function(three.X)
     assert_allclose(

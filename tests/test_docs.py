@@ -26,7 +26,7 @@ def with_code(*languages):
 
 @with_code("python", "console")
 def test_code_runs_and_prints_what_is_shown(path):
-    for optional in ("matplotlib", "skl2onnx", "rich", "skops"):
+    for optional in ("matplotlib", "skl2onnx", "click", "skops"):
         pytest.importorskip(optional)
     with folder_of_pages():
         for shown, printed in run_page(path):

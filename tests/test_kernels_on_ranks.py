@@ -8,7 +8,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import QuantileTransformer
 
 from isvmde import ISVMClassifier
-from isvmde.classifiers import pair_machines
+from isvmde.core import kernels
 
 
 def decisions(model, X):
@@ -78,11 +78,13 @@ def test_single_pairs_on_ranks(three):
 
 
 @pytest.mark.parametrize("kernel", ["linear", "rbf", "poly"])
-def test_large_pairs_take_the_other_route_to_the_same_model(three, monkeypatch, kernel):
+def test_large_pairs_are_computed_from_samples_to_the_same_model(
+    three, monkeypatch, kernel
+):
     settings = {"C": 2.0, "margin_neg": 0.6, "tol": 1e-6, "kernel": kernel}
     X = stretched(three.X)
     direct = ISVMClassifier(ranks=True, **settings).fit(X, three.y)
-    monkeypatch.setattr(pair_machines, "LARGEST_PAIR", 20)
+    monkeypatch.setattr(kernels, "_LARGEST_MATRIX", 20)
     large = ISVMClassifier(ranks=True, **settings).fit(X, three.y)
     F = direct.pair_decision_function(X)
     assert_allclose(large.pair_decision_function(X), F, atol=1e-4)

@@ -1,7 +1,10 @@
 """Imports go one way; the core knows arrays only."""
 
 import ast
+import re
 from pathlib import Path
+
+import pytest
 
 import isvmde
 
@@ -104,6 +107,21 @@ def test_the_core_knows_arrays_only():
         if path.name != "compilation.py":  # the cache of machine code
             assert "open" not in called, path
             assert not packages & {"pathlib", "os", "io", "shutil"}, path
+
+
+def test_the_architecture_names_files_that_are_there_and_every_room():
+    page = ROOT.parents[1] / "docs/architecture.md"
+    if not page.exists():
+        pytest.skip("needs the repository")
+    text = page.read_text(encoding="utf-8")
+    named = set(re.findall(r"`([a-z_/]+(?:\.py|/))`", text))
+    known = [f"/{path.relative_to(ROOT).as_posix()}" for path in ROOT.rglob("*.*")]
+    known += [f"{name.rpartition('/')[0]}/" for name in known]
+    for name in named - {"tests/test_layers.py"}:
+        assert any(path.endswith(f"/{name}") for path in known), name
+    walk = text[text.index("## From a csv") : text.index("## core")]
+    rooms = {part_of(path) for path in FILES} - {"__init__", "__main__", "archive"}
+    assert {room for room in rooms if not re.search(rf"`{room}[/.]", walk)} == set()
 
 
 def test_only_public_scikit_learn():

@@ -153,6 +153,8 @@ def test_missing_values_stay_missing():
 def test_a_missing_column_is_named():
     with pytest.raises(ValueError, match="no column 'colour', which the model needs"):
         make_model().align(TABLE.drop(columns="colour"))
+    with pytest.raises(ValueError, match="capitals count, and it has 'Colour'"):
+        make_model().align(TABLE.rename(columns={"colour": "Colour"}))
 
 
 def test_text_where_the_model_learned_numbers_is_named():

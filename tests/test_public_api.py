@@ -30,7 +30,7 @@ PUBLIC = [
     "isvmde.tables",
 ]
 CONTRACT = {
-    "isvmde": ["ISVMClassifier", "ISVMDEClassifier"],
+    "isvmde": ["ISVMClassifier", "ISVMClassifierCV", "ISVMDEClassifier"],
     "isvmde.methods": ["METHODS", "make_method"],
     "isvmde.baselines": [
         "CostSVM",

@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 from isvmde.bench import export_rows, load_results, run_benchmark
-from isvmde.bench.environment import environment
-from isvmde.bench.rows import make_results
+from isvmde.bench.fingerprint import environment
+from isvmde.bench.results import make_results
 from isvmde.bench.tables import score_table, sd_table
 from isvmde.competitors import COMPETITORS
 from isvmde.published import METRICS, load_scores

@@ -18,8 +18,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 from sklearn.model_selection import cross_val_score
 
-from isvmde import ISVMClassifier, ISVMDEClassifier
-from isvmde.classifiers import pair_machines, progress, searched
+from isvmde import ISVMClassifier, ISVMClassifierCV, ISVMDEClassifier
+from isvmde.classifiers import progress_line
+from isvmde.core.search import evaluation
 
 KINDS = [
     {"fitness": fitness, "search": search}
@@ -155,7 +156,7 @@ def test_a_longer_search_finds_better_fitness(three):
 
 def test_chosen_parameters_lie_in_their_ranges(three):
     model = small(
-        kernels=["poly"],
+        kernels=["poly", "rbf"],
         degree_range=(2, 3),
         cost_range=(0.1, 0.2),
         margin_range=(0.7, 0.8),
@@ -163,7 +164,7 @@ def test_chosen_parameters_lie_in_their_ranges(three):
         C=50,
     ).fit(three.X, three.y)
     for chosen in model.pair_params_.values():
-        assert chosen["kernel"] == "poly"
+        assert chosen["kernel"] in ("poly", "rbf")
         assert chosen["degree"] in (2, 3)
         assert 0.1 <= chosen["C_pos"] <= 0.2
         assert 0.1 <= chosen["C_neg"] <= 0.2
@@ -361,7 +362,7 @@ def test_progress_on_a_terminal_is_one_line(three, monkeypatch, columns):
 
 
 def test_progress_says_when_it_compiles(three, monkeypatch, capsys):
-    monkeypatch.setattr(progress, "is_cached", lambda: False)
+    monkeypatch.setattr(progress_line, "is_cached", lambda: False)
     small(verbose=1).fit(three.X, three.y)
     assert capsys.readouterr().err.startswith("Compiling the solver")
 
@@ -433,10 +434,9 @@ def test_in_a_forked_child(three):
 
 
 @pytest.mark.parametrize("kind", KINDS[:2], ids=str)
-def test_large_pairs_are_searched_too(three, monkeypatch, kind):
-    """With two routes in one training set: a finite fitness that the model has."""
-    for module in (pair_machines, searched):
-        monkeypatch.setattr(module, "LARGEST_PAIR", 20)
+def test_large_tables_are_searched_too(three, monkeypatch, kind):
+    """Without matrices of distances: a finite fitness that the model has."""
+    monkeypatch.setattr(evaluation, "_KEPT_ROWS", 20)
     params = {
         "kernels": ("linear", "rbf"),
         "sigma_range": (0.2, 2.0),
@@ -457,7 +457,7 @@ BAD = [
     ({"C": 0.0}, "C == 0"),
     ({"C": -1.0}, "C == -1"),
     ({"C": 1e303}, "use a smaller C or cost_range"),
-    ({"C": np.nan}, "use a smaller C or cost_range"),
+    ({"C": np.nan}, "C=nan: use a finite number"),
     ({"cost_range": (0.0, 1e306)}, "cost_range="),
     ({"sigma_range": (0.0, 1e300)}, "sigma_range="),
     ({"kernels": ()}, "use one or more of"),
@@ -494,6 +494,21 @@ BAD = [
 def test_bad_parameters_get_one_sentence(three, params, message):
     with pytest.raises(ValueError, match=message):
         small(**params).fit(three.X, three.y)
+
+
+@pytest.mark.parametrize(
+    ("params", "unused"),
+    [
+        ({"kernels": ("linear", "poly"), "sigma_range": [0.1, 2]}, "sigma_range"),
+        ({"kernels": "rbf", "degree_range": (2, 3)}, "degree_range"),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("model", [small(), ISVMClassifierCV(n_settings=4)], ids=str)
+def test_a_range_that_no_kernel_has_a_use_for_is_told_of(three, model, params, unused):
+    with pytest.warns(UserWarning, match=f"{unused}=.* has no effect") as told:
+        clone(model).set_params(**params).fit(three.X, three.y)
+    assert [w.filename for w in told] == [__file__]
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import os
 import signal
 import threading
 import time
+from pathlib import Path
 
 import joblib
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.testing import assert_array_equal
 
 from isvmde import ISVMClassifierCV
 from isvmde.classifiers.spreading import make_runner
-from isvmde.core.leave_one_out.sampling import Sampling
+from isvmde.core.leave_one_out.members import Sampling
 
 # Dask's own clean-up leaves sockets to the garbage collector.
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
@@ -57,7 +58,7 @@ def cluster():
             n_workers=2,
             threads_per_worker=1,
             processes=True,
-            dashboard_address=None,
+            dashboard_address=":0",
         ) as workers,
         distributed.Client(workers) as client,
     ):
@@ -99,9 +100,48 @@ def test_a_worker_that_dies_costs_time_and_not_the_fit(cluster):
     assert_same(here, there, X)
 
 
+def loky_workers():
+    """Return the ids of this process's loky workers."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+            is_loky = b"loky" in (folder / "cmdline").read_bytes()
+        except OSError:  # it has ended meanwhile
+            continue
+        if parent == os.getpid() and is_loky:
+            found.append(int(folder.name))
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
+def test_a_loky_worker_that_dies_costs_time_and_not_the_fit(monkeypatch):
+    monkeypatch.setattr(ISVMClassifierCV, "_sampling", SMALL)
+    X, y = table(1500)
+    here = model(64).fit(X, y)
+    killed = []
+
+    def kill_a_worker():
+        while not killed:
+            for pid in loky_workers()[:1]:
+                time.sleep(0.3)  # it has begun to solve
+                os.kill(pid, signal.SIGKILL)
+                killed.append(pid)
+            time.sleep(0.01)
+
+    killer = threading.Thread(target=kill_a_worker, daemon=True)
+    killer.start()
+    with joblib.parallel_config(backend="loky", n_jobs=2):
+        there = model(64).fit(X, y)
+    killer.join(10)
+    assert killed
+    assert_same(here, there, X)
+
+
 def test_an_error_of_a_task_is_raised():
     with (
         joblib.parallel_config(backend="loky", n_jobs=2),
         pytest.raises(ZeroDivisionError),
     ):
-        make_runner(2, 1, int)(divmod, [(1, 1), (1, 0)])
+        make_runner(2, 1, int)(divmod, [(1, 1), (1, 0)], 1)

@@ -107,11 +107,11 @@ def test_a_later_process_fits_at_once():
 
 
 @pytest.mark.slow
-def test_the_first_fit_on_a_machine_compiles_within_twenty_seconds(tmp_path):
+def test_the_first_fit_on_a_machine_compiles_within_half_a_minute(tmp_path):
     """Of CPU time; where imports take more than a second, as many times more."""
     seconds, printed = run(FIRST_FIT, NUMBA_CACHE_DIR=str(tmp_path))
     assert printed == "True\n"
-    assert seconds < 20.0 * max(1.0, run(DEPENDENCIES)[0])
+    assert seconds < 35.0 * max(1.0, run(DEPENDENCIES)[0])
 
 
 def test_the_cache_belongs_to_these_sources():

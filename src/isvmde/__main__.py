@@ -19,23 +19,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     isvmde 0...
     0
     """
-    ignored = signal.getsignal(signal.SIGINT) is signal.SIG_IGN  # as for a job with &
-    if ignored or threading.current_thread() is not threading.main_thread():
-        return _run(arguments)
     # An interrupt inside an import may leave a traceback, or be swallowed. Nothing is
     # to be kept yet: until a command begins, Ctrl-C ends the process at once.
-    previous = signal.signal(signal.SIGINT, _end_at_once)
+    previous = {}
+    if threading.current_thread() is threading.main_thread():
+        for number in (signal.SIGINT, signal.SIGTERM):
+            if signal.getsignal(number) is not signal.SIG_IGN:  # as for a job with &
+                previous[number] = signal.signal(number, _end_at_once)
     try:
         return _run(arguments)
     finally:
-        signal.signal(signal.SIGINT, previous)
+        for number, handler in previous.items():
+            signal.signal(number, handler)
 
 
 def _run(arguments: Sequence[str] | None) -> int:
     """Run the command line if its packages are here."""
     try:
         import click  # noqa: F401
-        import rich  # noqa: F401
     except ImportError as error:
         print(
             f"isvmde: the command line needs the package {error.name}: install "

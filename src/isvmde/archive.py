@@ -1,4 +1,4 @@
-"""Read archives of arrays that somebody else may have written.
+"""Read archives of arrays that somebody else may have written; write files whole.
 
 Model files and checkpoints are zip archives of ``.npy`` parts. Nothing in them is
 compressed, so an archive never grows when it is read; no pickle is ever loaded.
@@ -6,9 +6,13 @@ compressed, so an archive never grows when it is read; no pickle is ever loaded.
 
 from __future__ import annotations
 
+import contextlib
 import io
 import math
+import os
+import uuid
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -39,6 +43,19 @@ def read_parts(path: Path) -> dict[str, bytes]:
     # zipfile raises whatever a mangled field leads to
     except Exception as error:
         raise ArchiveError(f"is damaged or of another kind ({error})") from error
+
+
+@contextlib.contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Give a path to write to; its file takes the place of ``path`` when complete."""
+    partial = path.with_name(f".{path.name[:100]}.{uuid.uuid4().hex[:12]}.partial")
+    try:
+        yield partial
+        with open(partial, "rb+") as file:
+            os.fsync(file.fileno())
+        os.replace(partial, path)
+    finally:
+        partial.unlink(missing_ok=True)
 
 
 def check_array(content: bytes) -> None:

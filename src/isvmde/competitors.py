@@ -24,15 +24,20 @@ Leaves of twenty samples, the default of two of them, could never hold a class o
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.model_selection import GridSearchCV
 from sklearn.preprocessing import LabelEncoder
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.validation import check_is_fitted
+
+from isvmde.metrics import g_mean_scorer
+from isvmde.model_selection import PaperKFold
 
 __all__ = ["COMPETITORS", "BalancedWeights", "list_competitors", "make_competitor"]
 
@@ -87,109 +92,90 @@ class BalancedWeights(ClassifierMixin, BaseEstimator):
         return self.estimator_.predict_proba(np.asarray(X, dtype=np.float64))
 
 
-def _grid_search(estimator: Any, grid: dict, seed: Any, n_jobs: Any) -> BaseEstimator:
-    """Choose by G-mean over three inner folds, as the paper's methods do here."""
-    from sklearn.model_selection import GridSearchCV
+@dataclass(frozen=True)
+class _Recipe:
+    """How a competitor is made: a class by its address, and its setting."""
 
-    from isvmde.datasets import PaperKFold
-    from isvmde.metrics import g_mean_scorer
+    address: str
+    parameters: dict[str, Any]
+    jobs: str | None = "n_jobs"  # the parameter for threads
+    seed: str | None = "random_state"
+    grid: dict[str, list[float]] | None = None  # searched where there is one
+    weighted: bool = False  # balanced by the weights of samples
 
-    folds = PaperKFold(3, random_state=seed)
-    return GridSearchCV(estimator, grid, scoring=g_mean_scorer, cv=folds, n_jobs=n_jobs)
+    @property
+    def package(self) -> str:
+        """What has to be installed."""
+        return self.address.partition(".")[0].partition(":")[0]
+
+    def make(self, seed: Any, n_jobs: int | None) -> BaseEstimator:
+        """Return the classifier, not fitted."""
+        module, _, name = self.address.partition(":")
+        given = dict(self.parameters)
+        if self.seed is not None:
+            given[self.seed] = seed
+        if self.jobs is not None:
+            # CatBoost knows no None.
+            all_cores = -1 if self.jobs == "thread_count" else None
+            given[self.jobs] = all_cores if n_jobs is None else n_jobs
+        model = getattr(import_module(module), name)(**given)
+        if self.weighted:
+            return BalancedWeights(model)
+        if self.grid is None:
+            return model
+        # By G-mean over three inner folds, as the paper's methods do here.
+        folds = PaperKFold(3, random_state=seed)
+        return GridSearchCV(
+            model, self.grid, scoring=g_mean_scorer, cv=folds, n_jobs=n_jobs
+        )
 
 
-def _balanced_svc(seed: Any, n_jobs: Any) -> BaseEstimator:
-    from sklearn.svm import SVC
-
-    grid = {"C": [1, 10, 100, 1000], "gamma": [0.1, 0.3, 1, 3, 10]}
-    return _grid_search(SVC(class_weight="balanced"), grid, seed, n_jobs)
-
-
-def _random_forest(seed: Any, n_jobs: Any) -> BaseEstimator:
-    from sklearn.ensemble import RandomForestClassifier
-
+_BOOSTED = {"n_estimators": _TREES, "learning_rate": 0.1}
+_RECIPES: dict[str, _Recipe] = {
+    "balanced SVC": _Recipe(
+        "sklearn.svm:SVC",
+        {"class_weight": "balanced"},
+        jobs=None,
+        seed=None,
+        grid={"C": [1, 10, 100, 1000], "gamma": [0.1, 0.3, 1, 3, 10]},
+    ),
     # "balanced" itself fails in scikit-learn 1.9 where labels are texts like "1".
-    return RandomForestClassifier(
-        _TREES, class_weight="balanced_subsample", n_jobs=n_jobs, random_state=seed
-    )
-
-
-def _balanced_random_forest(seed: Any, n_jobs: Any) -> BaseEstimator:
-    from imblearn.ensemble import BalancedRandomForestClassifier
-
-    return BalancedRandomForestClassifier(_TREES, n_jobs=n_jobs, random_state=seed)
-
-
-def _gradient_boosting(seed: Any, n_jobs: Any) -> BaseEstimator:
-    from sklearn.ensemble import HistGradientBoostingClassifier
-
-    return HistGradientBoostingClassifier(
-        class_weight="balanced", min_samples_leaf=5, random_state=seed
-    )
-
-
-def _logistic_regression(seed: Any, n_jobs: Any) -> BaseEstimator:
-    from sklearn.linear_model import LogisticRegression
-
-    model = LogisticRegression(class_weight="balanced", max_iter=2000)
-    return _grid_search(model, {"C": [0.1, 1, 10, 100, 1000]}, seed, n_jobs)
-
-
-def _catboost(seed: Any, n_jobs: Any) -> BaseEstimator:
-    from catboost import CatBoostClassifier
-
-    return BalancedWeights(
-        CatBoostClassifier(
-            iterations=_TREES,
-            thread_count=-1 if n_jobs is None else n_jobs,
-            random_state=seed,
-            allow_writing_files=False,
-            verbose=False,
-        )
-    )
-
-
-def _xgboost(seed: Any, n_jobs: Any) -> BaseEstimator:
-    from xgboost import XGBClassifier
-
-    return BalancedWeights(
-        XGBClassifier(
-            n_estimators=_TREES,
-            learning_rate=0.1,
-            max_depth=6,
-            n_jobs=n_jobs,
-            random_state=seed,
-        )
-    )
-
-
-def _lightgbm(seed: Any, n_jobs: Any) -> BaseEstimator:
-    from lightgbm import LGBMClassifier
-
-    return BalancedWeights(
-        LGBMClassifier(
-            n_estimators=_TREES,
-            learning_rate=0.1,
-            min_child_samples=5,
-            n_jobs=n_jobs,
-            random_state=seed,
-            verbose=-1,
-        )
-    )
-
-
-_MAKERS: dict[str, tuple[str, Callable[[Any, Any], BaseEstimator]]] = {
-    "balanced SVC": ("sklearn", _balanced_svc),
-    "random forest": ("sklearn", _random_forest),
-    "balanced random forest": ("imblearn", _balanced_random_forest),
-    "gradient boosting": ("sklearn", _gradient_boosting),
-    "logistic regression": ("sklearn", _logistic_regression),
-    "CatBoost": ("catboost", _catboost),
-    "XGBoost": ("xgboost", _xgboost),
-    "LightGBM": ("lightgbm", _lightgbm),
+    "random forest": _Recipe(
+        "sklearn.ensemble:RandomForestClassifier",
+        {"n_estimators": _TREES, "class_weight": "balanced_subsample"},
+    ),
+    "balanced random forest": _Recipe(
+        "imblearn.ensemble:BalancedRandomForestClassifier", {"n_estimators": _TREES}
+    ),
+    "gradient boosting": _Recipe(
+        "sklearn.ensemble:HistGradientBoostingClassifier",
+        {"class_weight": "balanced", "min_samples_leaf": 5},
+        jobs=None,
+    ),
+    "logistic regression": _Recipe(
+        "sklearn.linear_model:LogisticRegression",
+        {"class_weight": "balanced", "max_iter": 2000},
+        jobs=None,
+        seed=None,
+        grid={"C": [0.1, 1, 10, 100, 1000]},
+    ),
+    "CatBoost": _Recipe(
+        "catboost:CatBoostClassifier",
+        {"iterations": _TREES, "allow_writing_files": False, "verbose": False},
+        jobs="thread_count",
+        weighted=True,
+    ),
+    "XGBoost": _Recipe(
+        "xgboost:XGBClassifier", {**_BOOSTED, "max_depth": 6}, weighted=True
+    ),
+    "LightGBM": _Recipe(
+        "lightgbm:LGBMClassifier",
+        {**_BOOSTED, "min_child_samples": 5, "verbose": -1},
+        weighted=True,
+    ),
 }
 
-COMPETITORS: tuple[str, ...] = tuple(_MAKERS)
+COMPETITORS: tuple[str, ...] = tuple(_RECIPES)
 
 
 def list_competitors() -> list[str]:
@@ -201,7 +187,7 @@ def list_competitors() -> list[str]:
     >>> list_competitors()[:2]
     ['balanced SVC', 'random forest']
     """
-    return [name for name, (package, _) in _MAKERS.items() if find_spec(package)]
+    return [name for name, one in _RECIPES.items() if find_spec(one.package)]
 
 
 def make_competitor(
@@ -229,15 +215,15 @@ def make_competitor(
     >>> make_competitor("random forest", random_state=0).n_estimators
     300
     """
-    if name not in _MAKERS:
+    if name not in _RECIPES:
         raise ValueError(
             f"There is no competitor {name!r}: use one of {', '.join(COMPETITORS)}."
         )
-    package, make = _MAKERS[name]
+    recipe = _RECIPES[name]
     try:
-        return make(random_state, n_jobs)
+        return recipe.make(random_state, n_jobs)
     except ImportError as error:
-        distribution = {"imblearn": "imbalanced-learn"}.get(package, package)
+        distribution = recipe.package.replace("imblearn", "imbalanced-learn")
         raise ImportError(
             f"{name} needs the package {distribution}: pip install {distribution}"
         ) from error

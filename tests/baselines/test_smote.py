@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from imblearn.over_sampling import SMOTE
 
+from isvmde.baselines.binary_problem import Draws
 from isvmde.baselines.smote import (
-    Draws,
     draw,
     draw_for_class,
     interpolate,

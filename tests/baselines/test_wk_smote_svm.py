@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from sklearn.svm import SVC
 
 from isvmde.baselines import SDCSVM, WKSMOTESVM
-from isvmde.baselines.binary_problem import augmented_gram
-from isvmde.baselines.smote import Draws, interpolate
+from isvmde.baselines.binary_problem import Draws, augmented_gram
+from isvmde.baselines.smote import interpolate
 from isvmde.core.training_set import training_set
 
 LIBSVM = 1e-4  # it keeps kernel values in single precision
@@ -56,7 +56,7 @@ def test_square_kernel_equals_svc_on_blended_features(three_classes, new_rows, c
     ).fit(X, y)
     _, index = np.unique(y, return_inverse=True)
     data = training_set(X, index, np.ones(len(y)), 3)
-    problems = model._problems(data, np.random.RandomState(0))
+    problems = list(model._problems(data, np.random.RandomState(0)))
     decisions = model.pair_decision_function(new_rows)
     for f, problem in zip(decisions.T, problems, strict=True):
         phi = square_map(problem.points)
@@ -73,9 +73,9 @@ def test_square_kernel_equals_svc_on_blended_features(three_classes, new_rows, c
         np.testing.assert_allclose(f, reference, rtol=1e-5, atol=LIBSVM)
 
 
-def test_neighbours_are_the_nearest_by_kernel_distance():
+def test_neighbours_are_the_nearest_by_squared_distance():
     X = np.array([[0.1, 0.0], [0.9, 0.0], [3.0, 0.0], [-1.0, 0.0]])
-    distance = WKSMOTESVM(kernel="poly", degree=2)._kernel_distance(X)
+    distance = WKSMOTESVM(kernel="poly", degree=2)._squared_distance(X)
     phi = square_map(X)
     explicit = ((phi[:, None] - phi) ** 2).sum(axis=2)
     np.testing.assert_allclose(distance, explicit, atol=1e-9)

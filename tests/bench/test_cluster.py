@@ -2,14 +2,25 @@
 
 import contextlib
 import os
+import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 
 import pandas as pd
 import pytest
-from test_runner import METHODS, SCORES, failing, run, slow
+from test_runner import (
+    METHODS,
+    SCORES,
+    deadly,
+    failing,
+    logistic,
+    make_bunch,
+    run,
+    slow,
+)
 
 from isvmde.bench import StoreError, load_results, run_benchmark
 
@@ -18,6 +29,9 @@ distributed = pytest.importorskip("distributed")
 # Dask's own clean-up leaves sockets to the garbage collector.
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
 
+ALLOWED_FAILURES = 1  # Dask's default, 3, takes longer to give a task up
+WORKER = ["--nthreads", "1", "--no-nanny", "--no-dashboard"]
+
 
 def start_dask(*words):
     """Start one of Dask's own commands; it finds the test modules."""
@@ -25,6 +39,7 @@ def start_dask(*words):
         **os.environ,
         "PYTHONPATH": os.pathsep.join([os.path.dirname(__file__), *sys.path]),
         "DASK_DISTRIBUTED__SCHEDULER__WORKER_SATURATION": "1.0",
+        "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": str(ALLOWED_FAILURES),
     }
     return subprocess.Popen(
         [sys.executable, "-m", "distributed.cli." + words[0], *words[1:]],
@@ -41,11 +56,10 @@ def cluster():
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     address = f"tcp://127.0.0.1:{port}"
-    options = ["--nthreads", "1", "--no-nanny", "--no-dashboard"]
     scheduler = start_dask(
         "dask_scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard"
     )
-    workers = [start_dask("dask_worker", address, *options) for _ in range(2)]
+    workers = [start_dask("dask_worker", address, *WORKER) for _ in range(2)]
     try:
         with distributed.Client(address, timeout="60s", set_as_default=False) as client:
             client.wait_for_workers(2, timeout=60)
@@ -78,6 +92,58 @@ def test_a_worker_that_dies_loses_nothing(cluster, tmp_path):
     local = run(tmp_path / "local", methods)
     assert (remote["status"] == "done").all()
     pd.testing.assert_frame_equal(local[SCORES], remote[SCORES])
+
+
+def test_a_run_waits_for_workers_to_come_back(cluster, tmp_path):
+    address, workers, _ = cluster
+
+    def kill_all(progress):
+        if progress.done == 5:
+            for worker in workers:
+                worker.kill()
+                worker.wait()
+            time.sleep(1)
+            workers.append(start_dask("dask_worker", address, *WORKER))
+
+    remote = run(tmp_path / "remote", client=address, progress=kill_all)
+    pd.testing.assert_frame_equal(run(tmp_path / "local")[SCORES], remote[SCORES])
+
+
+def test_a_worker_that_dies_while_it_is_asked_is_not_missed(cluster, tmp_path):
+    address, workers, _ = cluster
+    workers[0].send_signal(signal.SIGSTOP)
+    killing = threading.Timer(2, workers[0].kill)
+    killing.start()
+    assert (run(tmp_path, client=address)["status"] == "done").all()
+    killing.join()
+
+
+@pytest.mark.slow
+def test_a_method_that_kills_its_workers_fails_alone(cluster, tmp_path):
+    address, workers, _ = cluster
+    ended = threading.Event()
+
+    def replace_the_dead():
+        while not ended.wait(0.1):
+            for i, worker in enumerate(workers):
+                if worker.poll() is not None:
+                    workers[i] = start_dask("dask_worker", address, *WORKER)
+
+    replacing = threading.Thread(target=replace_the_dead)
+    replacing.start()
+    try:
+        rows = run_benchmark(
+            {"one": make_bunch(1)},
+            {"deadly": deadly, "logistic": logistic},
+            store=tmp_path,
+            folds=2,
+            client=address,
+        ).set_index("method")
+    finally:
+        ended.set()
+        replacing.join()
+    assert (rows.loc["logistic", "status"] == "done").all()
+    assert rows.loc["deadly", "error"].str.contains("2 Dask workers in a row").all()
 
 
 def test_a_scheduler_that_dies_leaves_the_finished_rows(cluster, tmp_path):

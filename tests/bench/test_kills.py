@@ -9,7 +9,7 @@ import time
 
 import pandas as pd
 import pytest
-from test_cluster import cluster, start_dask  # noqa: F401
+from test_cluster import WORKER, cluster, start_dask  # noqa: F401
 from test_runner import SCORES, SLOW, group_ends, run
 
 from isvmde.bench import StoreError, load_results
@@ -38,12 +38,13 @@ def start(store, options):
         repeats=REPEATS,
         options=options,
     )
-    return subprocess.Popen(
-        [sys.executable, "-c", textwrap.dedent(code)],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
+    with open(store / "said.txt", "w") as said:
+        return subprocess.Popen(
+            [sys.executable, "-c", textwrap.dedent(code)],
+            stdout=subprocess.DEVNULL,
+            stderr=said,
+            start_new_session=True,
+        )
 
 
 def rows_in(store):
@@ -120,6 +121,8 @@ def test_kills_of_a_run_on_a_cluster(tmp_path, unbroken, cluster):  # noqa: F811
     driver = start(tmp_path, options)
     for _ in range(KILLS["cluster"]):
         wait_for_a_moment(tmp_path, driver, len(rows_in(tmp_path)), chance)
+        # It goes on whichever workers die.
+        assert driver.poll() in (None, 0), (tmp_path / "said.txt").read_text()
         if chance.random() < 0.5:
             driver.kill()
             driver.wait()
@@ -129,9 +132,7 @@ def test_kills_of_a_run_on_a_cluster(tmp_path, unbroken, cluster):  # noqa: F811
             worker = chance.randrange(len(workers))
             workers[worker].kill()
             workers[worker].wait()
-            workers[worker] = start_dask(
-                "dask_worker", address, "--nthreads", "1", "--no-nanny"
-            )
+            workers[worker] = start_dask("dask_worker", address, *WORKER)
     driver.kill()
     driver.wait()
     watch.check()

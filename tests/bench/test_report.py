@@ -8,13 +8,14 @@ import pytest
 
 from isvmde.bench import write_report
 from isvmde.bench.comparison import compare_methods, shared_cells
-from isvmde.bench.per_class import class_sizes, recall_table
-from isvmde.bench.rows import make_results
+from isvmde.bench.results import make_results
 from isvmde.bench.sections import make_content
 from isvmde.bench.tables import (
     METRIC_NAMES,
+    class_sizes,
     missing_cells,
     pooled_table,
+    recall_table,
     score_table,
     sd_table,
     seconds_table,
@@ -91,8 +92,11 @@ def test_pooled_scores_are_those_of_the_summed_matrix():
     assert pooled_table(rows, "g_mean").loc["one", "SVM"] == pytest.approx(expected)
 
 
-def test_one_repeat_has_no_deviation():
-    assert sd_table(make_rows(repeats=1), "cba").isna().all(axis=None)
+def test_the_deviation_of_one_repeat_is_that_of_its_folds():
+    rows = make_rows(repeats=1)
+    cell = rows[(rows["dataset"] == "glass") & (rows["method"] == "SDC")]
+    expected = 100 * cell["cba"].std(ddof=1)
+    assert sd_table(rows, "cba").loc["glass", "SDC"] == pytest.approx(expected)
 
 
 @pytest.fixture
@@ -202,7 +206,7 @@ def test_the_summary_names_the_leader_and_its_lead():
     (opening, g_mean, *_) = make_content(rows).sections[0].paragraphs
     assert opening.startswith("Five methods on four data sets, all on the same folds.")
     assert "SDC leads with 99.0 per cent on average over four data sets" in g_mean
-    assert "2.0 points before SVM, and is the best on 4 of them" in g_mean
+    assert "2.0 points before SVM, and is the best on four of them" in g_mean
 
 
 def test_classes_come_from_the_confusion_matrices():
@@ -227,7 +231,7 @@ def test_published_scores_stand_beside_ours():
     published = load_scores("cba").loc["glass", "SDC"]
     measured = score_table(make_rows(), "cba").loc["glass", "SDC"]
     assert table.values.loc["glass", "SDC"] == pytest.approx(measured - published)
-    assert f"({published:.2f}, " in table.texts.loc["glass", "SDC"]
+    assert f"({published:.1f}, " in table.texts.loc["glass", "SDC"]
 
 
 def test_a_quick_run_does_not_stand_beside_published_scores():

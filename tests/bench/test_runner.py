@@ -13,8 +13,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import Bunch
 
 from isvmde.bench import StoreError, load_results, run_benchmark
-from isvmde.bench.lock import DirectoryInUseError
-from isvmde.bench.store import Store
+from isvmde.bench.store import DirectoryInUseError, Store
 
 SCORES = ["g_mean", "av_f_beta", "cba", "recall", "confusion", "seed", "config"]
 
@@ -122,6 +121,21 @@ def test_a_failing_fold_is_a_row_and_the_run_goes_on(tmp_path):
     assert set(failed["method"]) == {"failing"}
     assert failed["error"].iloc[0] == "ArithmeticError: first line"
     assert failed[["g_mean", "av_f_beta", "cba"]].isna().all(axis=None)
+
+
+class Plain:
+    """A classifier that knows nothing of scikit-learn."""
+
+    def fit(self, X, y):
+        self.first = y[0]
+
+    def predict(self, X):
+        return [self.first] * len(X)
+
+
+def test_a_method_needs_fit_and_predict_alone(tmp_path):
+    rows = run(tmp_path, methods={"class": Plain, "object": Plain()})
+    assert (rows["status"] == "done").all()
 
 
 def test_a_method_that_kills_its_worker_fails_alone(tmp_path):

@@ -10,9 +10,8 @@ from sklearn.dummy import DummyClassifier
 from test_plan import make_bunch
 
 from isvmde.bench import StoreError, export_rows, load_results
-from isvmde.bench.lock import DirectoryInUseError
 from isvmde.bench.plan import Plan
-from isvmde.bench.store import Store
+from isvmde.bench.store import DirectoryInUseError, Store
 
 
 def dummy(random_state):
@@ -111,7 +110,8 @@ def test_more_repeats_are_welcome(tmp_path):
 def test_a_second_writer_is_refused_while_the_first_lives(tmp_path):
     with Store(tmp_path), pytest.raises(DirectoryInUseError, match="another run"):
         Store(tmp_path)
-    Store(tmp_path).close()
+    with Store(tmp_path):
+        pass
 
 
 def test_the_lock_of_a_dead_process_blocks_nobody(tmp_path):
@@ -124,7 +124,8 @@ def test_the_lock_of_a_dead_process_blocks_nobody(tmp_path):
     run = subprocess.run([sys.executable, "-c", textwrap.dedent(code)])
     assert run.returncode == -9
     assert (tmp_path / "run.lock").read_text() != ""
-    Store(tmp_path).close()
+    with Store(tmp_path):
+        pass
 
 
 def test_results_can_be_read_while_a_run_writes(tmp_path):

@@ -72,7 +72,7 @@ FIT = [
     ("fit patients.csv --numeric sex -o m.skops", "'sex' holds no numbers"),
     ("fit glass -o -", "cannot be written to standard output"),
     ("fit glass -o m.skops --method Magic", "no method 'Magic'"),
-    ("fit glass -o m.skops --method SVMM", "try SVM"),
+    ("fit glass -o m.skops --method SVMM", "choose among SVM, "),
     ("fit glass -o m.skops --method nowhere:Magic", "cannot be imported"),
     ("fit glass -o m.skops --method SVM --pop 5", "--pop belongs to i-SVM-DE"),
     ("fit glass -o m.skops --method SVM --prior training", "belongs to i-SVM-LOO"),

@@ -85,6 +85,7 @@ def test_every_row_is_predicted_also_those_with_gaps(isvmde, model, patients, tm
     code, out, err = isvmde(*words)
     assert (code, out) == (0, "")
     assert "against column 'diagnosis' (48 rows): G-mean" in err
+    assert "these seem to be the rows it was trained on" in err
     table = pd.read_csv(out_file)
     assert list(table) == ["age", "sex", "prediction"] + [
         f"proba_{name}" for name in ("ill", "rare", "well")
@@ -125,6 +126,8 @@ def test_unusual_new_rows_are_pointed_out(isvmde, model, patients, tmp_path):
     assert len(out.splitlines()) == 4
     assert "column 'sex' has values that training did not have: 'x'" in err
     assert "column 'age' has cells that are no numbers and count as gaps: 'old'" in err
+    assert "against column 'diagnosis' (3 rows): G-mean" in err
+    assert "trained on" not in err
 
 
 def test_standard_input_and_output(patients, tmp_path):
@@ -247,6 +250,13 @@ def test_a_data_set_by_name_from_fit_to_predict(isvmde, tmp_path):
     assert code == 0
     assert len(out.splitlines()) == 102
     assert "G-mean" in err
+
+
+def test_the_target_in_other_capitals(isvmde, patients, tmp_path):
+    path = tmp_path / "m.skops"
+    words = ["fit", patients, "--target", "Diagnosis", "-o", path, *BAYES]
+    assert isvmde(*words)[0] == 0
+    assert load_model(path).target == "diagnosis"
 
 
 def test_classes_may_be_numbers(isvmde, patients, tmp_path):

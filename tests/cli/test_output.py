@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from isvmde.bench import Progress
-from isvmde.cli.output import print_json, print_table, records
+from isvmde.cli.output import print_aligned, print_json, print_table, records
 from isvmde.cli.progress import describe, showing_progress
 
 FAILED = {
@@ -35,16 +35,27 @@ def pretend(monkeypatch, terminal):
 
 
 @either
-def test_a_table_is_framed_in_a_terminal_only(terminal, monkeypatch, capsys):
+def test_a_table_is_in_columns_in_a_terminal_only(terminal, monkeypatch, capsys):
     pretend(monkeypatch, terminal)
     table = pd.DataFrame({"method": ["SVM", "SDC"], "G-mean": ["51.88", "-"]})
     print_table(table, "scores")
-    out = plain(capsys.readouterr().out)
-    if terminal:
-        assert "┃ method ┃ G-mean ┃" in out
-        assert "scores" in out
-    else:
-        assert out == "method\tG-mean\nSVM\t51.88\nSDC\t-\n"
+    assert capsys.readouterr().out == (
+        "\nscores\n  method  G-mean\n  SVM      51.88\n  SDC          -\n"
+        if terminal
+        else "method\tG-mean\nSVM\t51.88\nSDC\t-\n"
+    )
+
+
+def test_the_last_column_is_broken_where_a_terminal_ends(monkeypatch, capsys):
+    pretend(monkeypatch, True)
+    monkeypatch.setenv("COLUMNS", "40")
+    print_aligned(pd.DataFrame({"a": ["x", "y"], "note": ["word " * 12, ""]}))
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1:4] == [
+        "  x  word word word word word word word",
+        "     word word word word word",
+        "  y",
+    ]
 
 
 @either

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from isvmde.classifiers.large_pairs import solve_with_svc
 from isvmde.core.pairs import make_pairs
 from isvmde.core.search.evaluation import PairEvaluator
 from isvmde.core.search.genome import Encoding, Ranges
@@ -14,16 +13,10 @@ from isvmde.core.training_set import training_set
 def make_evaluator():
     """Return a function from data to an evaluator of its pairs."""
 
-    def make(data, *, n_threads=1, largest=4000, tol=1e-3, solve_large=solve_with_svc):
+    def make(data, *, n_threads=1, tol=1e-3):
         rows = training_set(data.X, data.y, np.ones(len(data.y)), data.y.max() + 1)
-        return PairEvaluator(
-            rows,
-            make_pairs(rows.class_size),
-            tol=tol,
-            n_threads=n_threads,
-            largest=largest,
-            solve_large=solve_large,
-        )
+        pairs = make_pairs(rows.class_size)
+        return PairEvaluator(rows, pairs, tol=tol, n_threads=n_threads)
 
     return make
 

@@ -12,16 +12,23 @@ from isvmde.core.solver import Stopped
 
 
 def test_it_is_the_result_or_the_error_of_the_call():
-    assert run_in_background(lambda: threading.get_ident()) != threading.get_ident()
+    assert (
+        run_in_background(lambda stop: threading.get_ident()) != threading.get_ident()
+    )
     with pytest.raises(ZeroDivisionError):
-        run_in_background(lambda: 1 / 0)
+        run_in_background(lambda stop: 1 / 0)
+
+
+def test_what_is_short_is_computed_by_the_caller():
+    here = run_in_background(lambda stop: threading.get_ident(), short=True)
+    assert here == threading.get_ident()
 
 
 def test_the_caller_goes_on_after_the_deadline():
     ended = threading.Event()
     began = time.monotonic()
     with pytest.raises(Stopped):
-        run_in_background(lambda: ended.wait(30.0), began + 0.2)
+        run_in_background(lambda stop: ended.wait(30.0), began + 0.2)
     assert 0.2 <= time.monotonic() - began < 10.0
     ended.set()
 
@@ -29,7 +36,7 @@ def test_the_caller_goes_on_after_the_deadline():
 def test_nothing_begins_after_the_deadline():
     calls = []
     with pytest.raises(Stopped):
-        run_in_background(lambda: calls.append(None), time.monotonic())
+        run_in_background(lambda stop: calls.append(None), time.monotonic())
     assert not calls
 
 
@@ -39,13 +46,15 @@ def test_ctrl_c_is_raised_at_once_and_the_exit_is_orderly():
 import _thread, threading, time
 from isvmde.core.background import run_in_background
 
-given_up = threading.Event()
+def wait(stop):
+    while stop[0] == 0:
+        time.sleep(0.01)
+    time.sleep(0.5)
+    print("ended")
+
 threading.Timer(0.3, _thread.interrupt_main).start()
 try:
-    run_in_background(
-        lambda: (given_up.wait(60), time.sleep(0.5), print("ended")),
-        give_up=given_up.set,
-    )
+    run_in_background(wait)
 except KeyboardInterrupt:
     print("interrupted", flush=True)
 """

@@ -6,14 +6,27 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.svm import SVC
 
-from isvmde.classifiers.large_pairs import solve_with_svc
 from isvmde.core.dual import to_c_svc
 from isvmde.core.fitness import Maximum
 from isvmde.core.pair_machine import decide, train_isvm
 from isvmde.core.search import evaluation
-from isvmde.core.search.genome import DEGREE, KERNEL, Encoding, Ranges
-from isvmde.core.solver import Stopped
+from isvmde.core.search.genome import (
+    C_NEG,
+    C_POS,
+    DEGREE,
+    KERNEL,
+    KEY_KERNEL,
+    MARGIN_NEG,
+    MARGIN_POS,
+    SIGMA,
+    Encoding,
+    Ranges,
+)
+from isvmde.core.solver import RBF, BatchSolver, Stopped
+
+MARGINS = slice(MARGIN_POS, MARGIN_NEG + 1)
 
 
 def population(encoding, n=12, seed=0):
@@ -48,8 +61,6 @@ def test_a_solved_cell_is_the_trained_pair(three, make_evaluator, widest, tol):
                 settings,
                 tol=tol,
                 max_iter=-1,
-                largest=4000,
-                solve_large=solve_with_svc,
             )
             kernel = settings.for_solver
             f = decide(kernel, X[model.support], model.beta, model.b, X)
@@ -73,42 +84,23 @@ def test_contributions_are_the_literal_formulas(three, encoding, make_evaluator)
         assert_allclose(found[p], literal, rtol=1e-12)
 
 
-@pytest.mark.parametrize("largest", [4000, 20])
-def test_threads_and_company_leave_no_trace(three, encoding, make_evaluator, largest):
+@pytest.mark.parametrize("kept", [5000, 20])
+def test_threads_and_company_leave_no_trace(
+    three, encoding, make_evaluator, monkeypatch, kept
+):
     """A cell alone, in a population, with two threads: the same bits."""
+    monkeypatch.setattr(evaluation, "_KEPT_ROWS", kept)
     genes = population(encoding)
-    together = make_evaluator(three, largest=largest).solve(encoding.decode(genes))
-    threaded = make_evaluator(three, n_threads=2, largest=largest)
+    together = make_evaluator(three).solve(encoding.decode(genes))
+    threaded = make_evaluator(three, n_threads=2)
     assert every_f(threaded.solve(encoding.decode(genes))).tobytes() == (
         every_f(together).tobytes()
     )
     threaded.close()
     for k in (0, 7):
-        alone = make_evaluator(three, largest=largest).solve(
-            encoding.decode(genes[[k]])
-        )
+        alone = make_evaluator(three).solve(encoding.decode(genes[[k]]))
         assert every_f(alone)[0].tobytes() == every_f(together)[k].tobytes()
         assert_array_equal(alone.support[0], together.support[k])
-
-
-@pytest.mark.parametrize(
-    ("rows", "kept"), [(10, []), (25, [2]), (42, [0, 2]), (43, [])]
-)
-def test_the_way_distances_are_kept_leaves_no_trace(
-    three, encoding, make_evaluator, monkeypatch, rows, kept
-):
-    """Pairs have 37, 31 and 18 rows, the training set 43."""
-    genes = population(encoding)
-    whole = make_evaluator(three).solve(encoding.decode(genes))
-    monkeypatch.setattr(evaluation, "_KEPT_ROWS", rows)
-    evaluator = make_evaluator(three, n_threads=2)
-    for _ in range(2):
-        solved = evaluator.solve(encoding.decode(genes))
-        assert every_f(solved).tobytes() == every_f(whole).tobytes()
-        assert_array_equal(solved.support, whole.support)
-    assert sorted(evaluator._kept) == kept
-    evaluator.close()
-    assert not evaluator._kept
 
 
 def test_a_key_of_the_parent_is_not_solved_again(three, encoding, make_evaluator):
@@ -120,17 +112,17 @@ def test_a_key_of_the_parent_is_not_solved_again(three, encoding, make_evaluator
     slots = np.stack([np.random.default_rng(p).permutation(n) for p in range(3)], 1)
     trials = np.stack([parents_genes[slots[:, p], p] for p in range(3)], axis=1)
     # margins moved but their sum kept; sigma of a kernel that has none; both free
-    shift = 0.5 * np.minimum(trials[..., 2], 1 - trials[..., 3])
-    trials[..., 2] -= shift
-    trials[..., 3] += shift
-    same_sum = trials[..., 2] + trials[..., 3] == np.stack(
-        [parents_genes[slots[:, p], p, 2:4].sum(-1) for p in range(3)], axis=1
+    shift = 0.5 * np.minimum(trials[..., MARGIN_POS], 1 - trials[..., MARGIN_NEG])
+    trials[..., MARGIN_POS] -= shift
+    trials[..., MARGIN_NEG] += shift
+    same_sum = trials[..., MARGIN_POS] + trials[..., MARGIN_NEG] == np.stack(
+        [parents_genes[slots[:, p], p, MARGINS].sum(-1) for p in range(3)], axis=1
     )
-    trials[..., 5] = np.where(trials[..., 4] < 1, 50.0, trials[..., 5])
-    trials[0, 0, 0] *= 0.5  # one real change
+    trials[..., SIGMA] = np.where(trials[..., KERNEL] < 1, 50.0, trials[..., SIGMA])
+    trials[0, 0, C_POS] *= 0.5  # one real change
     before = evaluator.n_solved
     decoded = encoding.decode(trials)
-    solved = evaluator.solve(decoded, parents, slots)
+    solved = evaluator.solve(decoded, parents.ordered(slots))
     assert same_sum.mean() > 0.5  # rounding spoils a few
     same_sum[0, 0] = False
     assert evaluator.n_solved - before == (~same_sum).sum()
@@ -147,9 +139,9 @@ def test_a_key_of_the_parent_is_not_solved_again(three, encoding, make_evaluator
 def test_degenerate_genes_get_the_fitness_of_a_coin(three, encoding, make_evaluator):
     evaluator = make_evaluator(three)
     genes = np.tile(population(encoding, 1), (4, 1, 1))
-    genes[0, :, 0] = 0.0
-    genes[1, :, 1] = 0.0
-    genes[2, :, 2:4] = 0.0
+    genes[0, :, C_POS] = 0.0
+    genes[1, :, C_NEG] = 0.0
+    genes[2, :, MARGINS] = 0.0
     decoded = encoding.decode(genes)
     solved = evaluator.solve(decoded)
     assert evaluator.n_solved == 3  # only the fourth
@@ -171,17 +163,20 @@ def test_extreme_genes_have_a_finite_fitness(three, encoding, make_evaluator):
         assert np.isfinite(loss).all()
 
 
-def test_large_pairs_agree_with_small_ones(three, encoding, make_evaluator):
-    """The route through SVC gives the same values within the tolerances."""
-    genes = population(encoding)
-    genes[..., 0:2] = 0.001 + 0.01 * genes[..., 0:2]  # U about 1: well conditioned
-    genes[..., 5] *= 0.02  # no wide kernels: LIBSVM keeps its rows in single precision
-    decoded = encoding.decode(genes)
+def test_large_tables_agree_with_small_ones(
+    three, encoding, make_evaluator, monkeypatch
+):
+    """Distances that are not kept are the same; dot products but for rounding."""
+    decoded = encoding.decode(population(encoding))
     small = make_evaluator(three, tol=1e-6).solve(decoded)
-    for largest in (0, 20):  # all pairs large, or only some
-        large = make_evaluator(three, largest=largest, tol=1e-6).solve(decoded)
-        for p in range(3):
-            assert_allclose(large.f[p], small.f[p], atol=5e-3)
+    monkeypatch.setattr(evaluation, "_KEPT_ROWS", 20)
+    large = make_evaluator(three, tol=1e-6).solve(decoded)
+    for p in range(3):
+        same = decoded.key[:, p, KEY_KERNEL] == RBF
+        assert_array_equal(large.f[p][same], small.f[p][same])
+        assert_array_equal(large.support[same, p], small.support[same, p])
+        size = np.maximum(np.abs(small.f[p]).max(axis=1, keepdims=True), 1.0)
+        assert_allclose(large.f[p] / size, small.f[p] / size, atol=1e-6)
 
 
 def test_support_vectors_with_tiny_multipliers_count(make_evaluator):
@@ -196,16 +191,12 @@ def test_support_vectors_with_tiny_multipliers_count(make_evaluator):
     settings = encoding.settings(genes[0])[0]
     U = to_c_svc(1000.0, 1000.0, 1.0, 1.0).U_pos
     X = evaluator.data.X
-    beta, *_ = solve_with_svc(
-        X,
-        np.where(np.arange(30) < evaluator.n_plus[0], 1.0, -1.0),
-        np.full(30, U),
-        settings.for_solver,
-        1e-6,
-        -1,
-    )
-    assert np.abs(beta).max() < 1e-8 * U
-    assert solved.support[0, 0] == np.count_nonzero(beta)
+    plus = np.arange(30) < evaluator.n_plus[0]
+    degree = int(settings.for_solver.parameter)
+    svc = SVC(C=U, kernel="poly", degree=degree, gamma=1.0, coef0=1.0, tol=1e-6)
+    svc.fit(X, plus)
+    assert np.abs(svc.dual_coef_).max() < 1e-8 * U
+    assert solved.support[0, 0] == len(svc.support_)
 
 
 def test_what_overflows_is_counted_and_worth_a_coin(three, encoding, make_evaluator):
@@ -222,14 +213,17 @@ def test_what_overflows_is_counted_and_worth_a_coin(three, encoding, make_evalua
         N = evaluator.weights[p].sum()
         coin = 0.5 + np.sqrt((np.log(N) + np.log(20)) / (2 * N))
         assert_allclose(loss, coin)
-    again = evaluator.solve(decoded, solved, np.tile(np.arange(2)[:, None], 3))
+    again = evaluator.solve(decoded, solved)
     assert evaluator.n_solved == 6
     assert not again.converged.any()
 
 
-@pytest.mark.parametrize("largest", [4000, 0], ids=["together", "cell by cell"])
-def test_after_the_deadline_nothing_is_solved(three, encoding, make_evaluator, largest):
-    evaluator = make_evaluator(three, largest=largest)
+@pytest.mark.parametrize("kept", [5000, 0])
+def test_after_the_deadline_nothing_is_solved(
+    three, encoding, make_evaluator, monkeypatch, kept
+):
+    monkeypatch.setattr(evaluation, "_KEPT_ROWS", kept)
+    evaluator = make_evaluator(three)
     decoded = encoding.decode(population(encoding, 4))
     evaluator.deadline = time.monotonic() - 1.0
     with pytest.raises(Stopped):
@@ -244,17 +238,20 @@ def test_after_the_deadline_nothing_is_solved(three, encoding, make_evaluator, l
     assert not evaluator.stopped
 
 
-def test_a_partial_population_has_whole_individuals(three, encoding, make_evaluator):
-    """The time is over while the third individual's first pair is solved."""
-    cells = []
+def test_a_partial_population_has_whole_individuals(
+    three, encoding, make_evaluator, monkeypatch
+):
+    """The time is over before the third individual is solved."""
+    solve, calls = BatchSolver.solve, []
 
-    def solve_large(*problem):
-        cells.append(None)
-        if len(cells) == 7:
+    def until_the_third(self, tasks, **options):
+        calls.append(None)
+        if len(calls) == 3:
             raise Stopped
-        return solve_with_svc(*problem)
+        return solve(self, tasks, **options)
 
-    evaluator = make_evaluator(three, largest=0, solve_large=solve_large)
+    monkeypatch.setattr(BatchSolver, "solve", until_the_third)
+    evaluator = make_evaluator(three)
     evaluator.deadline = time.monotonic() + 1e6
     decoded = encoding.decode(population(encoding, 4))
     solved = evaluator.solve(decoded, partial=True)

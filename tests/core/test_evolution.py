@@ -116,19 +116,16 @@ def test_selection_and_order_by_hand():
 
 @given(st.integers(0, 2**32 - 1), st.integers(5, 9))
 @settings(deadline=None, max_examples=20)
-def test_both_ways_to_follow_individuals(seed, pop_size):
+def test_individuals_can_be_followed(seed, pop_size):
     ide = make(seed, pop_size=pop_size, max_iter=15)
-    slots = [None] * pop_size
     aligned = [None] * pop_size
     while not ide.done:
-        trials, parents = ide.ask(), ide.parents
+        trials = ide.ask()
         accepted = ide.tell(np.round(sphere(trials), 1))  # with ties
         for k in np.flatnonzero(accepted):
-            slots[parents[k]] = trials[k]
             aligned[k] = trials[k]
         aligned = [aligned[r] for r in ide.order]
         np.testing.assert_array_equal(aligned, ide.population)
-        np.testing.assert_array_equal([slots[s] for s in ide.parents], ide.population)
 
 
 def test_a_population_view_is_read_only_and_does_not_change_later():
@@ -333,7 +330,6 @@ def test_a_resumed_run_equals_an_unbroken_one(stop, asked, medium):
     resumed.set_state(state)
     np.testing.assert_array_equal(done + run(resumed), trials)
     np.testing.assert_array_equal(resumed.fitness, unbroken.fitness)
-    np.testing.assert_array_equal(resumed.parents, unbroken.parents)
     np.testing.assert_array_equal(resumed.order, unbroken.order)
     assert resumed.success_rate == unbroken.success_rate
 
@@ -372,7 +368,7 @@ def test_state_of_other_settings_is_refused(other):
 def test_state_of_another_generator_or_box_is_refused():
     state = make().get_state()
     rng = np.random.Generator(np.random.MT19937(0))
-    with pytest.raises(ValueError, match="PCG64 generator, not MT19937"):
+    with pytest.raises(ValueError, match="MT19937"):
         IDE(LOWER, UPPER, pop_size=8, max_iter=30, rng=rng).set_state(state)
     with pytest.raises(ValueError, match="another upper"):
         IDE(LOWER, UPPER + 1, pop_size=8, max_iter=30, rng=rng).set_state(state)

@@ -45,16 +45,19 @@ class Solved:
 
     def shares(self, fitness):
         """What every pair contributes."""
-        return [
-            fitness.of_pair(
+        shares = []
+        for j, rows in enumerate(self.rows):
+            weight, n_plus = self.weight[rows], self.n_plus[j]
+            terms = pair_terms(
                 self.f[j],
                 self.nsv[j],
-                self.weight[self.rows[j]],
-                self.n_plus[j],
+                weight,
+                n_plus,
+                delta=fitness.delta,
                 valid=self.valid[j],
             )
-            for j in range(len(self.pairs))
-        ]
+            shares.append(fitness.of_pair(*terms, weight, n_plus))
+        return shares
 
     def value(self, fitness):
         shares = self.shares(fitness)
@@ -206,16 +209,13 @@ def test_a_population_gives_the_bits_of_its_individuals(fitness):
     f = [np.asfortranarray(rng.normal(size=(6, len(rows)))) for rows in s.rows]
 
     def evaluate(who):
-        shares = [
-            fitness.of_pair(
-                f[j][who],
-                nsv[who, j],
-                s.weight[s.rows[j]],
-                s.n_plus[j],
-                valid=valid[who, j],
+        shares = []
+        for j, rows in enumerate(s.rows):
+            weight, n_plus = s.weight[rows], s.n_plus[j]
+            terms = pair_terms(
+                f[j][who], nsv[who, j], weight, n_plus, valid=valid[who, j]
             )
-            for j in range(len(s.pairs))
-        ]
+            shares.append(fitness.of_pair(*terms, weight, n_plus))
         return fitness.of_population(shares, s.pairs, s.start, s.weight)
 
     together = evaluate(slice(None))

@@ -7,7 +7,16 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
 from isvmde.core.dual import to_c_svc
-from isvmde.core.search.genome import GENES, N_GENES, Encoding, Ranges
+from isvmde.core.search.genome import (
+    DEGREE,
+    GENES,
+    KERNEL,
+    KEY_KERNEL,
+    N_GENES,
+    SIGMA,
+    Encoding,
+    Ranges,
+)
 
 PAPER = Encoding(Ranges(), 1)
 WIDE = Encoding(Ranges(C=3e4, cost=(0.0, 7.0), margin=(0.0, 5.0)), 1)
@@ -32,7 +41,7 @@ def test_defaults_are_the_ranges_of_table_2():
     assert PAPER.upper.tolist() == [1, 1, 1, 1, 3, 100, 6]
 
 
-def test_genomes_are_seven_genes_a_pair_concatenated():
+def test_genomes_are_seven_genes_per_pair_concatenated():
     encoding = Encoding(Ranges(), 3)
     assert len(encoding.lower) == 3 * N_GENES
     genome = np.arange(21.0)
@@ -43,10 +52,10 @@ def test_genomes_are_seven_genes_a_pair_concatenated():
 def test_kernel_and_degree_are_rounded_down_in_equal_shares():
     grid = (np.arange(3000) + 0.5) / 3000
     population = np.tile(genes(), (3000, 1))
-    population[:, 4], population[:, 6] = 3 * grid, 1 + 5 * grid
+    population[:, KERNEL], population[:, DEGREE] = 3 * grid, 1 + 5 * grid
     decoded = PAPER.decode(population).genes
-    assert np.bincount(decoded[:, 4].astype(int)).tolist() == [1000] * 3
-    assert np.bincount(decoded[:, 6].astype(int)).tolist() == [0] + [600] * 5
+    assert np.bincount(decoded[:, KERNEL].astype(int)).tolist() == [1000] * 3
+    assert np.bincount(decoded[:, DEGREE].astype(int)).tolist() == [0] + [600] * 5
 
 
 def test_an_upper_bound_met_exactly_is_the_last_value():
@@ -56,7 +65,7 @@ def test_an_upper_bound_met_exactly_is_the_last_value():
 
 def test_kernels_can_be_restricted_and_reordered():
     encoding = Encoding(Ranges(kernels=("poly", "linear")), 1)
-    assert encoding.upper[4] == 2
+    assert encoding.upper[KERNEL] == 2
     names = [encoding.settings(genes(kernel=k)[None])[0].kernel for k in (0.3, 1.9, 2)]
     assert names == ["poly", "linear", "linear"]
 
@@ -166,10 +175,10 @@ def test_one_kernel_for_all_pairs():
         encoding.lower, encoding.upper, (6, 19)
     )
     spread = encoding.genes(population)
-    for k in (4, 5, 6):
+    for k in (KERNEL, SIGMA, DEGREE):
         assert (spread[:, :, k] == spread[:, :1, k]).all()
     assert_array_equal(spread[:, 2, :4], population[:, 3 + 8 : 3 + 12])
-    codes = encoding.decode(spread).key[..., 0]
+    codes = encoding.decode(spread).key[..., KEY_KERNEL]
     assert (codes == codes[:, :1]).all()
 
 
@@ -178,12 +187,3 @@ def test_all_pairs_the_same():
     assert len(encoding.lower) == N_GENES
     spread = encoding.genes(genes())
     assert_array_equal(spread, np.tile(genes(), (4, 1)))
-
-
-def test_of_pair_takes_a_column():
-    population = np.random.default_rng(0).uniform(
-        PAPER.lower, PAPER.upper, (5, 3, N_GENES)
-    )
-    whole, column = PAPER.decode(population), PAPER.decode(population[:, 1])
-    for name in ("genes", "scale", "shift", "valid", "key"):
-        assert_array_equal(getattr(whole.of_pair(1), name), getattr(column, name))

@@ -68,7 +68,7 @@ def test_compiled_decisions_are_the_plain_average(fitted, new):
 
 def test_plain_python_finds_the_same(fitted, new, monkeypatch):
     expected = fitted.decide(new[:18])
-    monkeypatch.setattr(decide, "smaller", min)
+    monkeypatch.setattr(decide, "fast_min", min)
 
     def expm1(x, factor, out):
         out[:] = np.expm1(factor * np.asarray(x))

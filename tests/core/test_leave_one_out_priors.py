@@ -8,9 +8,11 @@ from sklearn.metrics import accuracy_score
 from isvmde.core.leave_one_out.priors import (
     POWERS,
     choose_prior,
+    compromise_prior,
     power_prior,
     under_prior,
 )
+from isvmde.metrics import av_f_beta_score, g_mean_score
 
 SIZE = np.array([80.0, 15.0, 5.0])
 
@@ -93,3 +95,29 @@ def test_the_same_seed_chooses_the_same_prior():
         choose_prior(proba, label, np.ones(100), SIZE, accuracy, 7) for _ in range(2)
     ]
     assert_array_equal(*chosen)
+
+
+def held_out_table(n):
+    """Return probabilities under equal priors that overlap, their classes and sizes."""
+    random = np.random.default_rng(1)
+    size = np.array([0.80, 0.15, 0.05]) * n
+    label = np.repeat([0, 1, 2], size.astype(int))
+    centre = np.array([[0.0, 0.0], [1.8, 0.0], [0.0, 1.8]])
+    x = centre[label] + random.normal(size=(n, 2))
+    near = np.exp(-0.5 * ((x[:, None] - centre) ** 2).sum(axis=2))
+    return near / near.sum(axis=1, keepdims=True), label, np.ones(n), size
+
+
+def test_a_compromise_costs_little_and_gains_much():
+    proba, label, weight, size = held_out_table(20_000)
+    prior = compromise_prior(proba, label, weight, size)
+    assert prior[0] > prior[1] > prior[2]
+    before = np.argmax(proba, axis=1)
+    after = np.argmax(under_prior(proba, prior), axis=1)
+    assert g_mean_score(label, after) > g_mean_score(label, before) - 0.0126
+    assert av_f_beta_score(label, after) > av_f_beta_score(label, before) + 0.02
+
+
+def test_a_compromise_of_few_samples_is_balanced():
+    assert_allclose(compromise_prior(*held_out_table(2_980)), 1 / 3)
+    assert compromise_prior(*held_out_table(3_000))[0] > 0.34

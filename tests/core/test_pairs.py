@@ -46,11 +46,6 @@ def test_one_class_makes_no_pair():
         make_pairs([7])
 
 
-def test_decisions_need_a_column_per_pair():
-    with pytest.raises(ValueError, match="each of 3 pairs"):
-        vote_counts(np.zeros((4, 2)), make_pairs([1, 2, 3]), 3)
-
-
 def test_votes_by_hand():
     pairs = make_pairs([30, 20, 10])  # (1,0), (2,0), (2,1)
     F = [[1.0, 1.0, 1.0], [-1.0, -1.0, -1.0], [0.0, -0.0, -1e-300], [-1.0, 1.0, -1.0]]

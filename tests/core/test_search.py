@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from isvmde.classifiers.large_pairs import solve_with_svc
 from isvmde.core.fitness import FITNESS, Average, pair_terms
 from isvmde.core.search.evaluation import PairEvaluator
 from isvmde.core.search.genome import Encoding, Ranges
@@ -141,7 +140,7 @@ def test_fitness_of_pairwise_populations_is_that_of_fresh_evaluations(
     """
     search = run(make_search(PairwiseSearch, fitness, max_iter=25))
     decoded = search._decode_population()
-    stored = search._stored.key[search._slots(), np.arange(3)]
+    stored = search._stored.key
     assert decoded.key[decoded.valid].tobytes() == stored[decoded.valid].tobytes()
     if fitness == "ave":
         fresh = make_search(PairwiseSearch)
@@ -161,8 +160,6 @@ def test_pairwise_ave_is_one_search_per_pair(make_search, encoding, three):
             pair[None],
             tol=1e-3,
             n_threads=1,
-            largest=4000,
-            solve_large=solve_with_svc,
         )
         alone = PairwiseSearch(
             evaluator,

@@ -12,12 +12,13 @@ from reference import Problem, two_clouds
 import isvmde.core.solver as package
 from isvmde.core.kernels import (
     Kernel,
-    base_of,
     dot_products,
     minimum_sums,
     squared_distances,
 )
 from isvmde.core.solver import (
+    DISTANCE,
+    DOT,
     LINEAR,
     POLY,
     RBF,
@@ -30,7 +31,7 @@ from isvmde.core.solver.compilation import compiled
 from isvmde.core.solver.exponential import expm1_row
 from isvmde.core.solver.face import _enter, follow
 from isvmde.core.solver.factor import drop
-from isvmde.core.solver.problem import BLOCK, Source, fill_diagonal
+from isvmde.core.solver.problem import BLOCK, MATRIX, Source, begin
 
 LENGTHS = [0, 1, 2, 3, 7, 31, 32, 33, 64, 100, 257]
 
@@ -92,21 +93,26 @@ def padded(n):
     ("kernel", "parameter"),
     [(LINEAR, 0.0), (RBF, 0.3), (RBF, 5e-5), *((POLY, d) for d in range(1, 9))],
 )
-def test_gram_rows_of_two_runs(kernel, parameter, n_1, n_2):
+@pytest.mark.parametrize("samples", [False, True])
+def test_gram_rows_of_two_runs(kernel, parameter, n_1, n_2, samples):
     # the pair's classes lie apart in the training set
     X = np.random.default_rng(0).normal(size=(n_1 + n_2 + 9, 4))
     whole = Problem(X, np.ones(len(X)), np.ones(len(X)), np.ones(len(X)), kernel)
     start_2 = n_1 + 6
-    source = Source(
-        whole.base, 2, 2 + n_1, start_2, start_2 + n_2, kernel, float(parameter)
-    )
+    kind = DISTANCE if kernel == RBF else DOT
+    spans = 2, 2 + n_1, start_2, start_2 + n_2
+    if samples:
+        features = np.ascontiguousarray(X.T)
+        source = Source(features, kind, *spans, kernel, float(parameter))
+    else:
+        source = Source(whole.base, MATRIX, *spans, kernel, float(parameter))
     chosen = np.r_[2 : 2 + n_1, start_2 : start_2 + n_2]
-    machine_kernel = Kernel(base_of(kernel), kernel, parameter)
+    machine_kernel = Kernel(kind, kernel, parameter)
     expected = machine_kernel.between(X[chosen], X[chosen])
     n = n_1 + n_2
     work = make_workspace(n)
     work.gram[:] = np.nan
-    fill_diagonal(source, work, n)
+    begin(source, work, n)
     np.testing.assert_allclose(
         work.diagonal[:n], np.diag(expected), rtol=1e-13, atol=1e-15
     )
@@ -115,18 +121,19 @@ def test_gram_rows_of_two_runs(kernel, parameter, n_1, n_2):
         row = work.gram[start : start + padded(n)]
         np.testing.assert_allclose(row[:n], expected[i], rtol=1e-12, atol=1e-13)
         assert np.all(row[n:] == 0.0)  # the padding
+        assert row[i] == work.diagonal[i]  # bit for bit, whatever the degree
 
 
 def test_gram_rows_are_computed_once():
     work = make_workspace(3)
     K = np.eye(3)
-    source = Source(K, 0, 3, 0, 0, LINEAR, 0.0)
-    fill_diagonal(source, work, 3)
+    source = Source(K, MATRIX, 0, 3, 0, 0, LINEAR, 0.0)
+    begin(source, work, 3)
     gram_row(source, work, 3, 1)
     K[:] = 5.0
     start = gram_row(source, work, 3, 1)
     assert work.gram[start : start + 3].tolist() == [0.0, 1.0, 0.0]
-    fill_diagonal(source, work, 3)  # a new problem
+    begin(source, work, 3)  # a new problem
     start = gram_row(source, work, 3, 1)
     assert work.gram[start : start + 3].tolist() == [5.0, 5.0, 5.0]
 
@@ -138,8 +145,8 @@ def test_following_moved_samples(n):
     K = K @ K.T
     for moved in range(n + 1):
         work = make_workspace(n)
-        source = Source(K, 0, n, 0, 0, LINEAR, 0.0)
-        fill_diagonal(source, work, n)
+        source = Source(K, MATRIX, 0, n, 0, 0, LINEAR, 0.0)
+        begin(source, work, n)
         before, after, v = rng.normal(size=(3, n))
         touched = rng.permutation(n)[:moved]
         work.touched[:moved] = touched
@@ -158,8 +165,8 @@ def test_cholesky_factor_follows_samples_in_and_out(seed, n):
     A = rng.normal(size=(n, n + 5))
     K = A @ A.T
     work = make_workspace(n)
-    source = Source(K, 0, n, 0, 0, LINEAR, 0.0)
-    fill_diagonal(source, work, n)
+    source = Source(K, MATRIX, 0, n, 0, 0, LINEAR, 0.0)
+    begin(source, work, n)
     work.v[:n] = rng.normal(size=n)
     reference, *others = rng.permutation(n)
     m, face = 0, []
@@ -202,8 +209,8 @@ def plain_python(monkeypatch):
         for found in pkgutil.iter_modules(package.__path__)
     ]
     instructions = {
-        "larger": max,
-        "smaller": min,
+        "fast_max": max,
+        "fast_min": min,
         "next_task": next_in_python,
         "_power_of_two": lambda rounded: 2.0 ** (rounded - 6755399441055744.0),
     }

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isvmde.core.search.genome import Encoding, Ranges
+from isvmde.core.search.genome import COSTS, DEGREE, KERNEL, Encoding, Ranges
 from isvmde.core.search.start import spread_start
 
 
@@ -17,7 +17,7 @@ def start(n=30, seed=0, **ranges):
 def kinds(encoding, genes):
     """Kernel and degree, the degree of polynomials only."""
     poly = encoding.ranges.kernels.index("poly")
-    kernel, degree = np.floor(genes[:, [4, 6]]).astype(int).T
+    kernel, degree = np.floor(genes[:, [KERNEL, DEGREE]]).astype(int).T
     return list(zip(kernel, np.where(kernel == poly, degree, 0), strict=True))
 
 
@@ -42,7 +42,7 @@ def test_kinds_that_there_are(kernels, degree, expected):
 
 def test_costs_have_every_order_of_magnitude():
     _, genes = start()
-    for cost in genes[:, :2].T:
+    for cost in genes[:, COSTS].T:
         decades, counts = np.unique(np.floor(np.log10(cost)), return_counts=True)
         assert decades.tolist() == [-3, -2, -1]
         assert counts.tolist() == [10, 10, 10]

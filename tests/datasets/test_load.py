@@ -116,7 +116,9 @@ def test_the_shipped_data_are_small_and_attributed():
     files = {
         file.name: file.read_bytes() for file in folder.iterdir() if file.is_file()
     }
-    assert sorted(files) == sorted(["LICENSE.md", *(f"{n}.dat" for n in TABLE_1)])
+    assert sorted(files) == sorted(
+        ["LICENSE.md", "catalogue.csv", *(f"{n}.dat" for n in TABLE_1)]
+    )
     assert sum(map(len, files.values())) < 400_000
     licence = files["LICENSE.md"].decode()
     assert "CC BY 4.0" in licence

@@ -41,21 +41,8 @@ def test_unfitted_dense_and_clonable():
     assert (X.sum(axis=1) == 6).all()
 
 
-@pytest.mark.parametrize("columns", [["a", "b", "c"], [7, 5, 0], [1, "b", 2]])
-def test_dtypes_decide_for_a_frame_and_it_says_so(columns):
-    data = pd.DataFrame(
-        {0: [1, 2, 3], 1: ["x", "y", "x"], 2: [True, False, True]}
-    ).set_axis(columns, axis=1)
-    with pytest.warns(UserWarning, match="dtypes decide: 1 numeric .* 2 nominal"):
-        preprocessor = make_preprocessor(data)
-    X = preprocessor.fit_transform(data.rename(columns=str))
-    np.testing.assert_array_equal(
-        X, [[0, 1, 0, 0, 1], [0.5, 0, 1, 1, 0], [1, 1, 0, 0, 1]]
-    )
-
-
-def test_what_it_cannot_take():
-    with pytest.raises(TypeError, match="needs a data set"):
-        make_preprocessor(np.zeros((3, 2)))
-    with pytest.raises(ValueError, match="holds dates"):
-        make_preprocessor(pd.DataFrame({"t": pd.to_datetime(["2020-01-01"])}))
+def test_other_tables_have_a_preprocessor_of_their_own():
+    frame = pd.DataFrame({"size": [1.0, 2.0]})
+    for table in (np.zeros((3, 2)), frame, Bunch(data=frame)):
+        with pytest.raises(TypeError, match=r"use isvmde\.tables\.TablePreprocessor"):
+            make_preprocessor(table)

@@ -19,6 +19,16 @@ KINDS = [
 SETTINGS = [{"kernel": kernel, "view": view} for kernel, view in KINDS]
 
 
+def averaged(weights, settings, pairs, margins):
+    """What the display asks of a fitted `ISVMClassifierCV`."""
+    return SimpleNamespace(
+        weights_=np.asarray(weights),
+        settings_=settings,
+        pairs_=np.asarray(pairs),
+        margins_=np.asarray(margins),
+    )
+
+
 def explanation(n=12):
     """What `explain` gives: contributions sorted by size, some of them negative."""
     size = np.linspace(2, 0.1, n)
@@ -39,9 +49,9 @@ def explanation(n=12):
 
 def test_weights_are_added_up_by_kernel_and_view():
     weights = np.array([[0.1, 0.4], [0.2, 0.3], [0.3, 0.2], [0.4, 0.1]])
-    display = ModelWeightsDisplay.from_weights(
-        weights, SETTINGS, [["a", "b"], ["c", "b"]], [[1.0, 0.5], [0.7, 0.9]]
-    )
+    pairs, margins = [["a", "b"], ["c", "b"]], [[1.0, 0.5], [0.7, 0.9]]
+    model = averaged(weights, SETTINGS, pairs, margins)
+    display = ModelWeightsDisplay.from_estimator(model)
     assert list(display.shares) == [KINDS[0], KINDS[1], KINDS[2]]
     np.testing.assert_allclose(display.shares, [[0.5, 0.2, 0.3], [0.5, 0.3, 0.2]])
     bars, margins = display.ax_
@@ -57,7 +67,9 @@ def test_weights_are_added_up_by_kernel_and_view():
 def test_a_kernel_that_the_display_does_not_know_is_not_left_out_in_silence():
     settings = [{"kernel": "new", "view": "values"}]
     with pytest.raises(ValueError, match=r"not known: \[\('new', 'values'\)\]"):
-        ModelWeightsDisplay.from_weights([[1.0]], settings, [["a", "b"]], [[1, 1]])
+        ModelWeightsDisplay.from_estimator(
+            averaged([[1.0]], settings, [["a", "b"]], [[1, 1]])
+        )
 
 
 def test_the_pairs_of_twenty_classes_are_drawn_class_by_class():
@@ -67,7 +79,8 @@ def test_the_pairs_of_twenty_classes_are_drawn_class_by_class():
     margins = np.column_stack(
         [[float(a) for a, _ in pairs], [float(b) for _, b in pairs]]
     )
-    display = ModelWeightsDisplay.from_weights(weights, SETTINGS, pairs, margins)
+    model = averaged(weights, SETTINGS, pairs, margins)
+    display = ModelWeightsDisplay.from_estimator(model)
     assert len(display.shares) == 20
     np.testing.assert_allclose(display.shares.sum(axis=1), 1)
     for label in range(20):  # each class's margin was set to its own number
@@ -104,8 +117,8 @@ def test_both_draw_on_two_given_axes_and_refuse_one():
     with pytest.raises(ValueError, match="ax must be two Axes"):
         display.plot(axes[0])
     with pytest.raises(ValueError, match="ax must be two Axes"):
-        ModelWeightsDisplay.from_weights(
-            np.ones((4, 1)), SETTINGS, [["a", "b"]], [[1, 1]], ax=axes[0]
+        ModelWeightsDisplay.from_estimator(
+            averaged(np.ones((4, 1)), SETTINGS, [["a", "b"]], [[1, 1]]), ax=axes[0]
         )
 
 

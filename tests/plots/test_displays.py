@@ -4,20 +4,18 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.exceptions import NotFittedError
-from sklearn.metrics import confusion_matrix, recall_score
+from sklearn.metrics import recall_score
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler
 from sklearn.svm import SVC
 
-from isvmde import ISVMClassifier, ISVMDEClassifier
+from isvmde import ISVMDEClassifier
 from isvmde.metrics import imbalance_report
 from isvmde.plots import (
-    ConfusionDisplay,
     ConvergenceDisplay,
     PairMapDisplay,
     RecallDisplay,
-    RegionsDisplay,
     ReliabilityDisplay,
 )
 
@@ -29,11 +27,7 @@ PLOTTED = {
     ),
     "pair map": lambda model, X, y, **to: PairMapDisplay.from_estimator(model, **to),
     "recall": RecallDisplay.from_estimator,
-    "confusion": ConfusionDisplay.from_estimator,
     "reliability": ReliabilityDisplay.from_estimator,
-    "regions": lambda model, X, y, **to: RegionsDisplay.from_estimator(
-        model, X, y, resolution=40, **to
-    ),
 }
 
 
@@ -65,7 +59,7 @@ def test_a_display_is_drawn_at_once_and_can_be_drawn_again(kind, searched, ten_c
     assert display.figure_ is not first
 
 
-@pytest.mark.parametrize("kind", ["pair map", "recall", "confusion"])
+@pytest.mark.parametrize("kind", ["pair map", "recall"])
 def test_labels_of_ten_classes_do_not_overlap(kind, searched, ten_classes):
     display = PLOTTED[kind](searched, *ten_classes)
     display.figure_.canvas.draw()
@@ -159,8 +153,6 @@ def test_displays_of_a_report_are_those_of_its_predictions():
     recall = RecallDisplay.from_report({"A": report, "B": report})
     expected = RecallDisplay.from_predictions(Y_TRUE, {"A": Y_PRED, "B": Y_PRED})
     pd.testing.assert_frame_equal(recall.recall, expected.recall)
-    matrix = ConfusionDisplay.from_report(report).matrix
-    pd.testing.assert_frame_equal(matrix, report.confusion_matrix)
 
 
 def test_twenty_classes_keep_their_own_look_and_long_names_are_folded():
@@ -172,58 +164,6 @@ def test_twenty_classes_keep_their_own_look_and_long_names_are_folded():
     assert fold(long).replace("\n", " ") == long
     assert shorten(long) == "an extraordinarily long…"
     assert fold("") == ""
-
-
-def test_confusion_counts_and_colours_by_share():
-    display = ConfusionDisplay.from_predictions(Y_TRUE, Y_PRED)
-    matrix = confusion_matrix(Y_TRUE, Y_PRED)
-    np.testing.assert_array_equal(display.matrix.to_numpy(), matrix)
-    shares = np.asarray(display.ax_.images[0].get_array())
-    np.testing.assert_allclose(shares, matrix / matrix.sum(axis=1, keepdims=True))
-    assert labels_of(display.ax_.yaxis) == ["a  (2)", "b  (4)", "c  (1)"]
-    texts = [text.get_text() for text in display.ax_.texts]
-    assert [text for text in texts if "%" in text] == ["50 %", "75 %", "100 %"]
-
-
-def test_confusion_of_chosen_classes_weights_and_an_absent_class():
-    display = ConfusionDisplay.from_predictions(
-        ["a", "a", "b"], ["a", "c", "b"], labels=["c", "a"], sample_weight=[2, 1, 1]
-    )
-    assert display.matrix.to_numpy().tolist() == [[0, 0], [1, 2]]
-    texts = [text.get_text() for text in display.ax_.texts]
-    assert texts[-2:] == ["–", "67 %"]
-
-
-def test_regions_are_the_models_predictions(searched, ten_classes):
-    X, y = ten_classes
-    display = RegionsDisplay.from_estimator(searched, X, y, resolution=30)
-    grid = np.column_stack([display.xx.ravel(), display.yy.ravel()])
-    np.testing.assert_array_equal(
-        searched.classes_[display.response.ravel()], searched.predict(grid)
-    )
-    ax = display.ax_
-    legend = [text.get_text() for text in ax.get_legend().get_texts()]
-    assert legend[0] == "a long name 0 (60)"
-    assert legend[-1] == "a long name 9 (3)"  # drawn last: never hidden
-
-
-def test_regions_show_the_margins_of_two_classes(ten_classes):
-    X, y = ten_classes
-    two = np.isin(y, ["a long name 0", "a long name 1"])
-    frame = pd.DataFrame(X[two], columns=["left", "up"])
-    model = ISVMClassifier(C=10, margin_pos=0.8, margin_neg=0.2).fit(frame, y[two])
-    display = RegionsDisplay.from_estimator(model, frame, resolution=60)
-    assert display.margins == (-0.2, 0.8)
-    ax = display.ax_
-    assert (ax.get_xlabel(), ax.get_ylabel()) == ("left", "up")
-    contour = ax.collections[-1]
-    np.testing.assert_allclose(contour.levels, [-0.2, 0.0, 0.8])
-    assert ax.get_legend() is None  # no samples were given
-
-
-def test_regions_need_two_features(searched):
-    with pytest.raises(ValueError, match=r"shape \(2, 3\): regions can be drawn for"):
-        RegionsDisplay.from_estimator(searched, np.zeros((2, 3)))
 
 
 def test_the_model_is_found_in_pipelines_and_grid_searches(ten_classes):

@@ -13,10 +13,11 @@ plt = pytest.importorskip("matplotlib.pyplot")
 def marks(display):
     """Where each method is drawn and with which mark, from the axes themselves."""
     names = [label.get_text() for label in display.ax_.get_yticklabels()]
-    lines = [line for line in display.ax_.lines if line.get_marker() in "*oD"]
-    lines = [line for line in lines if len(line.get_xdata()) == 1]
     return {
-        names[int(m.get_ydata()[0])]: (m.get_marker(), m.get_xdata()[0]) for m in lines
+        names[int(row)]: (line.get_marker(), rank)
+        for line in display.ax_.lines
+        if line.get_marker() in "*oD"
+        for rank, row in line.get_xydata()
     }
 
 

@@ -62,7 +62,7 @@ def test_z_is_negative_for_a_method_better_than_the_control():
 
 
 def test_permutation_error_is_what_shuffling_gives():
-    ranks = aligned_ranks(random_scores(5))
+    _, ranks, _ = aligned_ranks(random_scores(5))
     rng = np.random.default_rng(0)
     means = np.array([rng.permuted(ranks, axis=1).mean(axis=0) for _ in range(4000)])
     error = holm_test(random_scores(5), se="permutation").attrs["standard_error"]

@@ -87,7 +87,7 @@ def test_data_sets_are_matched_by_name():
     b = pd.Series({"car": 94.0, "hcv": 50.0, "zoo": 95.0}, name="B")
     result = wilcoxon_signed_rank(a, b)
     assert (result.r_plus, result.r_minus) == (4, 2)
-    with pytest.raises(ValueError, match="not scored on the same data sets"):
+    with pytest.raises(ValueError, match="over the same data sets"):
         wilcoxon_signed_rank(a, b.drop("zoo"))
 
 

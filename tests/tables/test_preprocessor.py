@@ -132,6 +132,22 @@ def test_a_few_stray_texts_among_numbers_are_gaps_and_named():
     assert preprocessor.transform(table)[-1, 0] == 0.5
 
 
+def test_a_repeated_mark_far_from_all_numbers_is_pointed_out():
+    sodium = RNG.normal(140, 3, N).round()
+    for mark, is_one in ((-999, True), (9999, True), (150, False), (-500, False)):
+        sodium[[3, 8, 20]] = mark
+        table = frame(sodium=sodium, other=np.arange(N) % 7 / 7)
+        if is_one:
+            message = f"column 'sodium' is taken as numbers; {mark} in 3 rows is far"
+            with pytest.warns(UserWarning, match=message):
+                fitted = TablePreprocessor().fit(table)
+            assert fitted.columns_.loc["sodium", "gaps"] == 0  # nothing is changed
+        else:
+            assert TablePreprocessor().fit(table).columns_.loc["sodium", "note"] == ""
+    sodium[[3, 8, 20]] = [-99, 140, 141]  # once may be an outlier
+    TablePreprocessor().fit(frame(sodium=sodium, other=np.arange(N) % 7 / 7))
+
+
 def test_gaps_are_filled_with_median_and_most_frequent():
     table = frame(x=[0.0, 1.0, 1.0, 4.0, None], c=["a", "b", "b", None, "b"])
     out = TablePreprocessor().fit_transform(table)

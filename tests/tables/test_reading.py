@@ -212,7 +212,7 @@ def test_sheets_of_excel(tmp_path):
     assert list(table) == list(FRUIT)
     assert read_table(path, sheet="codes")["code"].tolist() == [3, 1, 3]
     assert list(read_table(path, sheet=3)) == ["code"]
-    with pytest.raises(TableError, match="no sheet 'fruits'; there are 'empty', 'frui"):
+    with pytest.raises(TableError, match="no sheet 'fruits'; the file has 'empty', '"):
         read_table(path, sheet="fruits")
     with pytest.raises(TableError, match="'empty' is empty"):
         read_table(path, sheet="empty")

@@ -7,19 +7,28 @@ is kept with the problem, so that a grid search computes it once.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from isvmde.core.certified import solve_certified
-from isvmde.core.kernels import Kernel, base_matrix
+from isvmde.core.kernels import Kernel, base_for_solver, base_matrix, cross_base
 from isvmde.core.pair_machine import PairMachine, is_support
 from isvmde.core.solver import LINEAR, DualSolution
-from isvmde.core.solver.problem import Workspace
 
-from .smote import Draws
+_KEPT_ROWS = 4_000  # up to which a matrix of all distances is kept
+_BLOCK = 4_000_000  # numbers computed at a time for more rows
+
+
+class Draws(NamedTuple):
+    """Triples that define synthetic samples; indices count within the class."""
+
+    sample: np.ndarray
+    neighbour: np.ndarray
+    gap: np.ndarray  # in [0, 1)
 
 
 class Targets(NamedTuple):
@@ -32,27 +41,17 @@ class Targets(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class BinaryProblem:
-    """Rows of two sides, + first; synthetic samples in kernel space as ``blend``.
+    """Rows of two sides, + first; synthetic samples in kernel space as ``blend``."""
 
-    Attributes
-    ----------
-    points : (n, d) rows
-    y : (N,) labels, N = n + len(blend)
-    weight : (N,) counts
-    n_pos, n_neg : summed weights of the two sides before any oversampling
-    blend : triples over ``points``, or None; synthetic samples follow the rows
-    """
-
-    points: np.ndarray
-    y: np.ndarray
-    weight: np.ndarray
-    n_pos: float
+    points: np.ndarray  # (n, d)
+    y: np.ndarray  # (N,) labels, N = n + what is blended
+    weight: np.ndarray  # (N,) counts
+    n_pos: float  # summed weights of the two sides before any oversampling
     n_neg: float
-    blend: Draws | None = None
+    blend: Draws | None = None  # over ``points``; these samples follow the rows
 
     @cached_property
-    def _known(self) -> dict[int, np.ndarray]:
-        """Base matrices computed so far."""
+    def _known(self) -> dict[int, np.ndarray]:  # base matrices computed so far
         return {}
 
     def base(self, code: int) -> np.ndarray:
@@ -60,6 +59,15 @@ class BinaryProblem:
         if code not in self._known:
             self._known[code] = base_matrix(code, self.points)
         return self._known[code]
+
+    def base_blocks(self, code: int) -> Iterator[np.ndarray]:
+        """Give the same some rows at a time, if there are many."""
+        if len(self.points) <= _KEPT_ROWS:
+            yield self.base(code)
+            return
+        size = _BLOCK // len(self.points)
+        for i in range(0, len(self.points), size):
+            yield cross_base(code, self.points[i : i + size], self.points)
 
     def solver_base(self, kernel: Kernel) -> tuple[np.ndarray, int, float]:
         """Return what `solve_dual` takes: matrix, kernel code, parameter."""
@@ -85,17 +93,7 @@ class BinaryProblem:
 
 
 def augmented_gram(K: np.ndarray, blend: Draws) -> np.ndarray:
-    """Return T K T', T = [I; rows with 1 - gap at the sample, gap at the neighbour].
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> halfway = Draws(np.array([0]), np.array([1]), np.array([0.5]))
-    >>> augmented_gram(np.array([[4.0, 0.0], [0.0, 4.0]]), halfway)
-    array([[4., 0., 2.],
-           [0., 4., 2.],
-           [2., 2., 2.]])
-    """
+    """Return T K T', T = [I; rows with 1 - gap at the sample, gap at the neighbour]."""
     near, far = 1.0 - blend.gap, blend.gap
     KT = np.hstack([K, K[:, blend.sample] * near + K[:, blend.neighbour] * far])
     rows = near[:, None] * KT[blend.sample] + far[:, None] * KT[blend.neighbour]
@@ -110,14 +108,7 @@ def boxes(targets: Targets, C: float) -> np.ndarray:
 
 
 def solve_problem(
-    source: tuple[np.ndarray, int, float],
-    targets: Targets,
-    C: float,
-    *,
-    tol: float,
-    max_iter: int,
-    alpha: np.ndarray | None = None,
-    work: Workspace | None = None,
+    source: tuple[np.ndarray, int, float], targets: Targets, C: float, **options: Any
 ) -> DualSolution:
     """Solve (D) for margins and boxes ``targets`` on a matrix of `solver_base`."""
     base, code, parameter = source
@@ -128,26 +119,20 @@ def solve_problem(
         boxes(targets, C),
         kernel=code,
         parameter=parameter,
-        tol=tol,
-        max_iter=max_iter,
-        alpha=alpha,
-        work=work,
+        **options,
     )
 
 
 def fit_problem(
-    problem: BinaryProblem,
-    targets: Targets,
-    C: float,
-    kernel: Kernel,
-    *,
-    tol: float,
-    max_iter: int,
+    problem: BinaryProblem, targets: Targets, C: float, kernel: Kernel, **options: Any
 ) -> PairMachine:
     """Solve one problem and keep what prediction needs."""
-    solution = solve_problem(
-        problem.solver_base(kernel), targets, C, tol=tol, max_iter=max_iter
-    )
+    if problem.blend is None:  # rows as they are asked for, not a matrix
+        base = base_for_solver(kernel.base, problem.points)
+        source: Any = (base, kernel.function, kernel.parameter)
+    else:
+        source = problem.solver_base(kernel)
+    solution = solve_problem(source, targets, C, **options)
     used = is_support(solution.alpha, boxes(targets, C))
     beta = problem.fold_back(np.where(used, targets.y * solution.alpha, 0.0))
     kept = np.flatnonzero(beta)

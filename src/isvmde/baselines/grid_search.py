@@ -5,34 +5,33 @@ from __future__ import annotations
 import numbers
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, Self
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.stats import rankdata
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.base import MetaEstimatorMixin, clone
 from sklearn.model_selection import ParameterGrid, check_cv
 from sklearn.utils import check_random_state, check_scalar
 from sklearn.utils.parallel import Parallel, delayed
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 
-from isvmde.classifiers.one_vs_one import check_weight
+from isvmde.classifiers.one_vs_one import Given, OneVsOneSVM, check_weight
 from isvmde.core.limits import check_values
 from isvmde.core.solver import make_workspace
-from isvmde.core.solver.problem import Workspace
-from isvmde.core.training_set import training_set
+from isvmde.core.training_set import TrainingSet, training_set
 from isvmde.model_selection import PaperKFold
 
 from .binary_problem import BinaryProblem
-from .grid_path import Group, decide_grid, group_candidates
-from .grid_scores import score_fold
-from .pairwise import PairwiseSVM
+from .grid_path import Group, decide_grid, group_candidates, score_fold
+from .ovo_svm import OVOSVM
 
 _SEEDS = np.iinfo(np.int32).max
 _SAME = 12  # scores that agree in this many decimals are equal
 
 
-class GridSearchSVM(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+@dataclass(eq=False, repr=False)
+class GridSearchSVM(MetaEstimatorMixin, OneVsOneSVM):
     """Grid search for the baselines, by the G-mean over inner folds.
 
     The training data are dealt to ``cv`` folds as
@@ -74,7 +73,7 @@ class GridSearchSVM(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         Mean G-mean of the chosen point over the inner folds; NaN when no fold could be
         scored (all classes but one too small), the first point is taken then.
     cv_results_ : dict
-        ``params`` and, a value a grid point, ``mean_test_g_mean``,
+        ``params`` and, a value per grid point, ``mean_test_g_mean``,
         ``mean_test_av_f_beta``, ``split<k>_test_g_mean``, ``split<k>_test_av_f_beta``
         and ``rank_test_g_mean`` (1 is best).
     n_splits_ : int
@@ -99,50 +98,22 @@ class GridSearchSVM(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     array([0, 0])
     """
 
-    def __init__(
-        self,
-        estimator: PairwiseSVM,
-        param_grid: Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Sequence[Any]]],
-        *,
-        cv: Any = 3,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.estimator = estimator
-        self.param_grid = param_grid
-        self.cv = cv
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    estimator: OVOSVM
+    param_grid: Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Sequence[Any]]]
+    _: KW_ONLY
+    cv: Any = 3
+    random_state: Any = None
+    n_jobs: int | None = None
 
-    def fit(
-        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
-    ) -> Self:
-        """Search the grid and train the chosen baseline on all data.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Training samples.
-        y : array-like of shape (n_samples,)
-            Their classes.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Counts, in training and in the scores of the inner folds: a weight of 2
-            equals the row twice. A row is in one test part with all its weight.
-
-        Returns
-        -------
-        self
-            Itself, fitted.
-        """
+    def _train(self, data: TrainingSet, given: Given) -> None:
         points, candidates = self._candidates()
-        with np.errstate(invalid="ignore"):  # sums that only look for gaps
-            rows, labels = validate_data(self, X, y, dtype=np.float64)
-        checked = clone(self.estimator)
-        data = checked._check_training(rows, labels, sample_weight)
-        checked._check_counts(data.weight)
+        self.estimator._check_counts(data.weight)
         check_values(data.X)
-        classes, weight = checked.classes_, check_weight(sample_weight, rows)
-        index = np.searchsorted(classes, labels)  # means nothing where a weight is 0
+        with np.errstate(invalid="ignore"):  # scikit-learn adds all values up
+            rows, labels = validate_data(self, given.X, given.y, dtype=np.float64)
+        weight = check_weight(given.sample_weight, rows)
+        # means nothing where a weight is 0
+        index = np.searchsorted(self.classes_, labels)
         groups = group_candidates(candidates)
         rng = check_random_state(self.random_state)
         folds = self._folds(rows, index, weight, groups, rng)
@@ -151,13 +122,15 @@ class GridSearchSVM(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         best = candidates[self.best_index_]
         if best.get_params().get("random_state", 0) is None:
             best.set_params(random_state=rng.randint(_SEEDS))
-        self.best_estimator_ = best.fit(rows, labels, sample_weight)
-        self.classes_ = best.classes_
-        return self
+        self.best_estimator_ = best.fit(rows, labels, given.sample_weight)
 
-    def _candidates(self) -> tuple[list[dict[str, Any]], list[PairwiseSVM]]:
+    def __sklearn_is_fitted__(self) -> bool:
+        """Whether fit has ended."""
+        return hasattr(self, "best_estimator_")
+
+    def _candidates(self) -> tuple[list[dict[str, Any]], list[OVOSVM]]:
         """Return the grid's points and a checked classifier for each."""
-        if not isinstance(self.estimator, PairwiseSVM):
+        if not isinstance(self.estimator, OVOSVM):
             raise TypeError(
                 "GridSearchSVM searches the parameters of isvmde's baselines, got "
                 f"{self.estimator!r}: use scikit-learn's GridSearchCV for other "
@@ -215,7 +188,7 @@ class GridSearchSVM(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             true = np.where(known, np.searchsorted(present, y[test]), len(present))
             problems = [
                 # the same seed for all groups: they differ in what their parameters say
-                group.candidates[0]._problems(data, np.random.RandomState(seed))
+                list(group.candidates[0]._problems(data, np.random.RandomState(seed)))
                 for group in groups
             ]
             folds.append(_Fold(X[test], true, weight[test], data.class_size, problems))
@@ -232,11 +205,13 @@ class GridSearchSVM(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             for j in range(len(fold.problems[g]))
         ]
         largest = max((len(folds[f].problems[g][j].y) for f, g, j in tasks), default=0)
-        memory = _ThreadMemory(largest)
+        memory = threading.local()
 
         def run(f: int, g: int, j: int) -> np.ndarray:
+            if not hasattr(memory, "work"):
+                memory.work = make_workspace(largest)
             problem = folds[f].problems[g][j]
-            return decide_grid(problem, groups[g], folds[f].X, memory.get())
+            return decide_grid(problem, groups[g], folds[f].X, memory.work)
 
         decisions = dict(
             zip(
@@ -283,59 +258,17 @@ class GridSearchSVM(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             self.cv_results_[f"split{k}_test_g_mean"] = fold_g_mean
             self.cv_results_[f"split{k}_test_av_f_beta"] = fold_av_f
 
-    def _checked(self, X: ArrayLike) -> np.ndarray:
-        """Return X as the chosen baseline takes it."""
-        check_is_fitted(self)
-        with np.errstate(invalid="ignore"):
-            return np.asarray(validate_data(self, X, dtype=np.float64, reset=False))
+    def _pair_decisions(self, X: np.ndarray) -> np.ndarray:
+        return self.best_estimator_._pair_decisions(X)
 
-    def predict(self, X: ArrayLike) -> np.ndarray:
-        """Predict with the chosen baseline.
+    def _class_index(self, X: np.ndarray) -> np.ndarray:
+        return self.best_estimator_._class_index(X)
 
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Samples.
+    def _class_scores(self, X: np.ndarray) -> np.ndarray:
+        return self.best_estimator_._class_scores(X)
 
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            The predicted classes.
-        """
-        rows = self._checked(X)
-        return self.best_estimator_.predict(rows)
-
-    def decision_function(self, X: ArrayLike) -> np.ndarray:
-        """Return the scores of the chosen baseline.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Samples.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes), or (n_samples,) for two classes
-            Larger means more likely; the largest entry is the prediction.
-        """
-        rows = self._checked(X)
-        return self.best_estimator_.decision_function(rows)
-
-    def predict_proba(self, X: ArrayLike) -> np.ndarray:
-        """Return the probabilities of the chosen baseline.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Samples.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            Probabilities, in the order of ``classes_``; rows sum to 1.
-        """
-        rows = self._checked(X)
-        return self.best_estimator_.predict_proba(rows)
+    def _probabilities(self, X: np.ndarray) -> np.ndarray:
+        return self.best_estimator_._probabilities(X)
 
 
 class _Fold(NamedTuple):
@@ -346,17 +279,3 @@ class _Fold(NamedTuple):
     weight: np.ndarray
     class_size: np.ndarray
     problems: list[list[BinaryProblem]]
-
-
-class _ThreadMemory(threading.local):
-    """A workspace of the solver for every thread."""
-
-    def __init__(self, size: int) -> None:
-        self.size = size
-        self.work: Workspace | None = None
-
-    def get(self) -> Workspace:
-        """Return this thread's workspace."""
-        if self.work is None:
-            self.work = make_workspace(self.size)
-        return self.work

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import numbers
+from dataclasses import dataclass
 
 import numpy as np
-from sklearn.utils import check_scalar
 
+from isvmde.classifiers.checks import check_number
 from isvmde.core.solver import DISTANCE
 
 from .binary_problem import BinaryProblem, Targets
-from .pairwise import PairwiseSVM, check_positive
+from .ovo_svm import OVOSVM
 
 
-class PPSVM(PairwiseSVM):
+@dataclass(kw_only=True, eq=False, repr=False)
+class PPSVM(OVOSVM):
     r"""Posterior probability SVM, one-vs-one.
 
     A sample whose surroundings are of its own class is trusted, one among the others is
@@ -29,48 +30,13 @@ class PPSVM(PairwiseSVM):
 
     Parameters
     ----------
-    C : float, default=1.0
-        Cost of a violated margin.
+    C, kernel, sigma, degree, tol, max_iter
+        As in :class:`OVOSVM`, which also says what the attributes are.
     gamma : float, default=0.05
         Radius of the window in which the posterior is estimated, as a fraction of the
         pair's largest distance.
     delta : float in [0, 1/2], default=0.05
         How far P(own class) stays above 1/2.
-    kernel : {"linear", "rbf", "poly"}, default="rbf"
-        ``x'z``, ``exp(-|x - z|^2 / (2 sigma^2))`` or ``(1 + x'z)^degree``.
-    sigma : float, default=1.0
-        Width of the rbf kernel.
-    degree : int, default=3
-        Degree of the polynomial kernel.
-    tol : float, default=1e-3
-        Largest violation of the optimality conditions allowed, in units of f.
-    max_iter : int, default=-1
-        Bound on the solver's steps for one problem; -1 is 10000 + 100 per sample.
-
-    Attributes
-    ----------
-    classes_ : ndarray of shape (n_classes,)
-        The classes.
-    class_count_ : ndarray of shape (n_classes,)
-        Training samples of each class, by weight.
-    pairs_ : ndarray of shape (n_pairs, 2)
-        Labels (plus, minus) of every pair; plus is the smaller class.
-    support_vectors_ : list of ndarray
-        Support vectors of every pair.
-    dual_coef_ : list of ndarray
-        Their multipliers, positive for the first class of the pair.
-    intercept_ : ndarray of shape (n_pairs,)
-        Intercept of every machine.
-    n_support_ : ndarray of shape (n_pairs,)
-        Support vectors of every pair, counted with their weights.
-    kkt_violation_ : ndarray of shape (n_pairs,)
-        Violation of the optimality conditions that was reached.
-    n_iter_ : int
-        Largest number of solver steps a pair took.
-    n_features_in_ : int
-        Features seen in fit.
-    feature_names_in_ : ndarray
-        Their names, if they have any.
 
     References
     ----------
@@ -90,38 +56,22 @@ class PPSVM(PairwiseSVM):
     array([0, 0])
     """
 
-    def __init__(
-        self,
-        *,
-        C: float = 1.0,
-        gamma: float = 0.05,
-        delta: float = 0.05,
-        kernel: str = "rbf",
-        sigma: float = 1.0,
-        degree: int = 3,
-        tol: float = 1e-3,
-        max_iter: int = -1,
-    ) -> None:
-        self.C = C
-        self.gamma = gamma
-        self.delta = delta
-        self.kernel = kernel
-        self.sigma = sigma
-        self.degree = degree
-        self.tol = tol
-        self.max_iter = max_iter
+    gamma: float = 0.05
+    delta: float = 0.05
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        check_positive("gamma", self.gamma)
-        check_scalar(self.delta, "delta", numbers.Real, min_val=0, max_val=0.5)
+        check_number("gamma", self.gamma)
+        check_number("delta", self.delta, positive=False, most=0.5)
 
     def _posterior(self, problem: BinaryProblem) -> np.ndarray:
         """Return P(+|x_i) of every sample, from the window around it."""
-        d2 = problem.base(DISTANCE)
-        near = d2 <= self.gamma**2 * d2.max()
-        weight = problem.weight
-        return np.asarray((near @ (weight * (problem.y > 0))) / (near @ weight))
+        largest = max(d2.max() for d2 in problem.base_blocks(DISTANCE))
+        weight, shares = problem.weight, []
+        for d2 in problem.base_blocks(DISTANCE):
+            near = d2 <= self.gamma**2 * largest
+            shares.append((near @ (weight * (problem.y > 0))) / (near @ weight))
+        return np.concatenate(shares)
 
     def _targets(self, problem: BinaryProblem) -> Targets:
         posterior = self._posterior(problem)

@@ -1,20 +1,22 @@
-"""Run jobs on a Dask cluster: the workers compute, this process keeps the rows."""
+"""Jobs on a Dask cluster: the workers compute, this process keeps the rows."""
 
 from __future__ import annotations
 
 import contextlib
 import logging
 import re
-from collections import Counter, deque
-from collections.abc import Generator, Iterator
+import time
+from collections.abc import Iterator
 from typing import Any
 
-from isvmde.bench.environment import environment
-from isvmde.bench.fold import Job, compute_row, failed_row
+from isvmde.bench.fingerprint import environment
+from isvmde.bench.fold import Job, compute_row
+from isvmde.bench.workers import JobLostError, WorkerDiedError
 
 _ADDRESS = re.compile(r"((tcp|tls|ws|wss|ucx)://)?(\[[0-9a-fA-F:]+\]|[\w.-]+):\d{1,5}")
-_ATTEMPTS = 3
-_PATIENCE = 30
+_PATIENCE = 30  # seconds for a first worker
+_LONG_PATIENCE = 600  # seconds for workers to come back
+_GATHERING = 60  # seconds to fetch a row
 
 
 @contextlib.contextmanager
@@ -69,21 +71,83 @@ def _quiet() -> Iterator[None]:
         logger.setLevel(level)
 
 
-def check_workers(client: Any) -> None:
-    """Refuse a cluster without workers that can run isvmde, before any fold is lost."""
-    try:
-        client.wait_for_workers(1, timeout=_PATIENCE)
-    except TimeoutError as error:
-        raise ConnectionError(
-            f"the Dask cluster has no workers after {_PATIENCE} s: start some with "
-            "`dask worker ADDRESS`"
-        ) from error
-    for address, answer in client.run(_environment_or_error).items():
-        if "isvmde" not in answer:
+class Cluster:
+    """The workers of a Dask cluster; those that die may come back.
+
+    Data travel with each job: a scattered copy would die with its worker.
+    """
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+        self._last_seen = time.monotonic()
+        self._running: set[Any] = set()
+        self._check_workers()
+
+    def _check_workers(self) -> None:
+        """Refuse a cluster whose workers cannot run isvmde, before a fold is lost."""
+        try:
+            self._client.wait_for_workers(1, timeout=_PATIENCE)
+        except TimeoutError as error:
             raise ConnectionError(
-                f"the Dask worker {address} cannot use isvmde ({answer['error']}): "
-                "install the same isvmde there"
+                f"the Dask cluster has no workers after {_PATIENCE} s: start some with "
+                "`dask worker ADDRESS`"
+            ) from error
+        with _explained():
+            # A worker that dies while it is asked does not answer.
+            answers = self._client.run(_environment_or_error, on_error="ignore")
+        for address, answer in answers.items():
+            if "isvmde" not in answer:
+                raise ConnectionError(
+                    f"the Dask worker {address} cannot use isvmde ({answer['error']}): "
+                    "install the same isvmde there"
+                )
+
+    def n_threads(self) -> int:
+        """Return the threads of all workers; wait long, not for ever, for one."""
+        with _explained():
+            n_threads = sum(self._client.nthreads().values())
+        now = time.monotonic()
+        if n_threads:
+            self._last_seen = now
+        elif now - self._last_seen > _LONG_PATIENCE:
+            raise ConnectionError(
+                f"the Dask cluster has had no workers for {_LONG_PATIENCE // 60} "
+                "minutes: finished folds are kept, start the same command again when "
+                "there are some"
             )
+        return max(1, n_threads)
+
+    def room(self) -> int:
+        """Return how many jobs keep every thread busy."""
+        return 2 * self.n_threads()
+
+    def submit(self, job: Job) -> Any:
+        """Begin a job somewhere."""
+        future = self._client.submit(compute_row, job, pure=False, retries=3)
+        self._running.add(future)
+        return future
+
+    def row(self, future: Any) -> dict[str, Any]:
+        """Return the row of a finished job."""
+        from distributed import CancelledError, KilledWorker
+
+        self._running.discard(future)
+        if future.status == "error":
+            error = future.exception()
+            if not isinstance(error, KilledWorker):
+                raise error
+            raise WorkerDiedError(
+                f"{error.allowed_failures + 1} Dask workers in a row died of it"
+            ) from error
+        try:
+            return future.result(timeout=_GATHERING)
+        # The worker that held the row is dead too, or the scheduler is.
+        except (OSError, CancelledError, KilledWorker) as error:
+            raise JobLostError from error
+
+    def close(self) -> None:
+        """Keep the cluster from going on with what nobody waits for."""
+        self._client.cancel(list(self._running), force=True)
 
 
 def _environment_or_error() -> dict[str, str]:
@@ -94,51 +158,13 @@ def _environment_or_error() -> dict[str, str]:
         return {"error": str(error)}
 
 
-def dask_rows(jobs: list[Job], client: Any) -> Generator[dict[str, Any], None, None]:
-    """Yield the row of each job as it is done; a lost worker's jobs run elsewhere."""
+@contextlib.contextmanager
+def _explained() -> Iterator[None]:
+    """Say in one sentence that the scheduler is gone."""
     try:
-        yield from _submit_all(jobs, client)
+        yield
     except OSError as error:
         raise ConnectionError(
             "the Dask scheduler is gone: finished folds are kept, start the same "
             "command again when it is back"
         ) from error
-
-
-def _submit_all(jobs: list[Job], client: Any) -> Generator[dict[str, Any], None, None]:
-    """Keep the cluster busy and yield rows in the order they are done."""
-    from distributed import as_completed
-
-    waiting = deque(jobs)
-    running: dict[Any, Job] = {}
-    lost: Counter = Counter()
-    completed = as_completed(loop=client.loop)
-
-    def top_up() -> None:
-        # Data travel with each job (a scattered copy would die with its worker), so
-        # only as many jobs are under way as keep every thread busy.
-        room = 2 * max(1, sum(client.nthreads().values()))
-        while waiting and len(running) < room:
-            job = waiting.popleft()
-            future = client.submit(compute_row, job, pure=False, retries=_ATTEMPTS)
-            running[future] = job
-            completed.add(future)
-
-    try:
-        top_up()
-        while running:
-            future = next(completed)
-            job = running.pop(future)
-            if future.status == "finished":
-                yield future.result()
-            elif future.status == "error":
-                yield failed_row(job, future.exception())
-            elif lost[job.task.key] < _ATTEMPTS:
-                lost[job.task.key] += 1
-                waiting.append(job)
-            else:
-                yield failed_row(job, RuntimeError("the cluster lost this task"))
-            top_up()
-    finally:
-        # On Ctrl-C the cluster must not go on with what nobody waits for.
-        client.cancel(list(running), force=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
@@ -21,34 +21,15 @@ ALPHA = 0.05
 
 @dataclass
 class Comparison:
-    """What a metric says of the methods, in facts that a sentence can be made of.
-
-    Parameters
-    ----------
-    metric : str
-        Its column's name.
-    scores : DataFrame
-        In per cent, the data sets that all its methods have; these are compared.
-    left_out_datasets, left_out_methods : list of str
-        What has gaps and is therefore not compared.
-    kind : {"ranks", "folds", None}
-        Aligned ranks over data sets, or folds of the only data set; None where there
-        is nothing to test.
-    control : str
-        The method with the best mean rank, or the best mean score.
-    tests : DataFrame or None
-        Holm's test of every other method against the control.
-    friedman, wilcoxon
-        Further results over data sets, where there are any.
-    """
+    """What a metric says of the methods, in facts that a sentence can be made of."""
 
     metric: str
-    scores: pd.DataFrame
-    left_out_datasets: list[str] = field(default_factory=list)
-    left_out_methods: list[str] = field(default_factory=list)
-    kind: str | None = None
-    control: str | None = None
-    tests: pd.DataFrame | None = None
+    scores: pd.DataFrame  # in per cent, the data sets that all its methods have
+    left_out_datasets: list[str]  # they have gaps
+    left_out_methods: list[str]
+    kind: str | None = None  # "ranks" over data sets, or "folds" of the only one
+    control: str | None = None  # the best mean rank, or the best mean score
+    tests: pd.DataFrame | None = None  # Holm's, of all others against the control
     friedman: Any = None
     wilcoxon: Any = None
     n_folds: int = 0
@@ -71,8 +52,7 @@ class Comparison:
     @property
     def gap(self) -> float:
         """Points between the best mean score and the second."""
-        means = self.means
-        return float(means.iloc[0] - means.iloc[1])
+        return float(self.means.iloc[0] - self.means.iloc[1])
 
     @property
     def wins(self) -> int:
@@ -97,11 +77,9 @@ def compare_methods(rows: pd.DataFrame, metric: str) -> Comparison:
         [str(name) for name in scores.index if name not in shared.index],
         [str(name) for name in scores.columns if name not in shared.columns],
     )
-    if shared.shape[1] < 2 or not len(shared):
-        return found
-    if len(shared) == 1:
+    if shared.shape[1] > 1 and len(shared) == 1:
         _test_folds(found, rows)
-    else:
+    elif shared.shape[1] > 1 and len(shared) > 1:
         _test_ranks(found)
     return found
 
@@ -123,26 +101,21 @@ def shared_cells(scores: pd.DataFrame) -> pd.DataFrame:
 
 def _test_ranks(found: Comparison) -> None:
     """Rank the methods over the data sets and test them against the best rank."""
-    holm, printed = holm_test(found.scores), holm_test(found.scores, se="paper")
+    holm = holm_test(found.scores, alpha=ALPHA)
     found.kind, found.control = "ranks", str(holm.attrs["control"])
     found.friedman = friedman_aligned(found.scores)
-    tests = holm.set_index("method").assign(
-        p_paper=printed.set_index("method")["p_holm"],
-        rank=found.friedman.mean_ranks,
-    )
-    found.tests = pd.DataFrame(tests.reset_index())
+    found.tests = holm.assign(rank=holm["method"].map(found.friedman.mean_ranks))
     if {MAX, AVE} <= set(found.scores.columns):
         found.wilcoxon = wilcoxon_signed_rank(found.scores[MAX], found.scores[AVE])
 
 
 def _test_folds(found: Comparison, rows: pd.DataFrame) -> None:
     """Compare the folds of the only data set with the corrected resampled t-test."""
-    dataset = found.scores.index[0]
-    by_fold = fold_table(rows, found.metric, dataset)[list(found.scores.columns)]
-    by_fold = by_fold.dropna()
+    by_fold = fold_table(rows, found.metric, found.scores.index[0])
+    by_fold = by_fold[list(found.scores.columns)].dropna()
     if len(by_fold) < 2:
         return
     folds = int(rows.attrs["settings"]["folds"])
-    holm = resampled_holm(by_fold, folds=folds, alpha=ALPHA)
-    found.kind, found.control = "folds", str(holm.attrs["control"])
-    found.tests, found.n_folds = pd.DataFrame(holm), len(by_fold)
+    found.tests = resampled_holm(by_fold, folds=folds, alpha=ALPHA)
+    found.kind, found.control = "folds", str(found.tests.attrs["control"])
+    found.n_folds = len(by_fold)

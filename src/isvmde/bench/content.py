@@ -8,52 +8,36 @@ from typing import Any
 
 import pandas as pd
 
+from isvmde.bench.comparison import shared_cells
+from isvmde.bench.templating import names
 from isvmde.stats.rendering import latex_table, latex_text, markdown_table
 
 
 @dataclass
 class Table:
-    """A table of a report: its numbers, how they are printed, which are best.
+    """A table of a report: its numbers, how they are printed, which are best."""
 
-    Parameters
-    ----------
-    key : str
-        Name of its files and of its place on the page.
-    caption : str
-    values, texts : DataFrame
-        The same cells as numbers, for sorting, and as they are printed.
-    best : DataFrame of bool, optional
-        Cells to print in bold.
-    averages : bool
-        Whether the last row holds averages and is not sorted.
-    bars : DataFrame, optional
-        Numbers from 0 to 100, drawn behind the cells of the page.
-    shapes : dict of row name to list of float, optional
-        Drawn as small bars at the end of a row of the page, under `shapes_title`.
-    in_latex : bool
-        Whether there is a LaTeX file of it.
-    """
-
-    key: str
+    key: str  # name of its files and of its place on the page
     caption: str
-    values: pd.DataFrame
-    texts: pd.DataFrame
-    best: pd.DataFrame | None = None
-    averages: bool = False
-    bars: pd.DataFrame | None = None
-    shapes: dict[str, list[float]] | None = None
+    values: pd.DataFrame  # for sorting
+    texts: pd.DataFrame  # the same cells as they are printed
+    best: pd.DataFrame | None = None  # which to print in bold
+    averages: bool = False  # the last row holds averages and is not sorted
+    bars: pd.DataFrame | None = None  # 0 to 100, drawn behind the cells of the page
+    shapes: dict[str, list[float]] | None = None  # small bars at the end of a row
     shapes_title: str = ""
     in_latex: bool = True
 
     @property
-    def corner(self) -> str:
-        """The heading of the first column."""
-        return str(self.values.index.name or "data set")
-
-    @property
     def header(self) -> list[str]:
         """The headings of all columns."""
-        return [self.corner, *map(str, self.texts.columns)]
+        corner = str(self.values.index.name or "data set")
+        return [corner, *map(str, self.texts.columns)]
+
+    @property
+    def wide(self) -> bool:
+        """Whether it needs the whole width of a page."""
+        return len(self.header) > 5
 
     def lines(self) -> Iterator[list[str]]:
         """Yield the texts of each row, its name first."""
@@ -95,7 +79,7 @@ class Table:
     def to_csv(self) -> str:
         """Return the table's numbers as CSV."""
         return self.values.to_csv(
-            index_label=self.corner, float_format="%.6g", lineterminator="\n"
+            index_label=self.header[0], float_format="%.6g", lineterminator="\n"
         )
 
 
@@ -119,6 +103,11 @@ class Section:
     figures: list[Figure] = field(default_factory=list)
     details: list[tuple[str, list[Table]]] = field(default_factory=list)
 
+    @property
+    def all_tables(self) -> list[Table]:
+        """Its tables, those of the details last."""
+        return sum((tables for _, tables in self.details), self.tables)
+
 
 @dataclass
 class Content:
@@ -132,12 +121,7 @@ class Content:
     @property
     def tables(self) -> list[Table]:
         """All tables, in order."""
-        return [
-            table
-            for section in self.sections
-            for group in (section.tables, *(tables for _, tables in section.details))
-            for table in group
-        ]
+        return [table for section in self.sections for table in section.all_tables]
 
     @property
     def figures(self) -> list[Figure]:
@@ -158,17 +142,19 @@ def score_cells(
     best = rounded.eq(rounded.max(axis=1), axis=0)
     best[best.all(axis=1)] = False  # where all are alike none is best
     averages = len(means) > 1
+    shared = shared_cells(means).index
+    if averages and len(shared) < len(means):
+        caption += f"; the average is over {names(shared)}"
     return Table(key, caption, values, texts, best, averages=averages, bars=values)
 
 
 def with_average(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the table with a last row of averages over its complete data sets."""
+    """Return the table with a last row of averages over what the methods share."""
     if len(table) < 2:
         return table
-    whole = table.dropna()
-    averages = whole.mean() if len(whole) else table.mean() * float("nan")
-    name = "average" if len(whole) == len(table) else f"average of {len(whole)}"
-    return pd.concat([table, averages.to_frame(name).T])
+    shared = shared_cells(table)
+    name = "average" if len(shared) == len(table) else f"average of {len(shared)}"
+    return pd.concat([table, shared.mean().reindex(table.columns).to_frame(name).T])
 
 
 def as_text(value: Any, pattern: str = "{:.2f}", gap: str = "–") -> str:

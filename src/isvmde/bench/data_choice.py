@@ -42,28 +42,24 @@ def name_datasets(datasets: Any) -> dict[str, Bunch]:
                 f"two data sets are called {name!r}: give them as a dict of name to "
                 "data set"
             )
-        named[name] = make_dataset(name, value)
+        named[name] = _make_dataset(name, value)
     return named
 
 
-def make_dataset(name: str, value: Any) -> Bunch:
+def _make_dataset(name: str, value: Any) -> Bunch:
     """Return one data set in the form that folds are made of."""
-    if value is None:
-        value = name
-    if isinstance(value, (str, os.PathLike)):
-        return _from_name_or_file(value, None)
+    value = name if value is None else value
     if isinstance(value, Bunch):
         return _from_bunch(name, value)
-    if isinstance(value, tuple) and len(value) == 2:
-        data, target = value
-        if isinstance(data, (str, os.PathLike)):
-            return _from_name_or_file(data, target)
-        if isinstance(target, str):
-            table = _as_frame(data)
-            table.attrs["source"] = f"data set {name}"
-            return _from_table(name, *split_target(table, target), TablePreprocessor())
-        return _from_parts(name, data, target)
-    raise ValueError(_unknown(f"data set {name}", value))
+    pair = isinstance(value, tuple) and len(value) == 2
+    data, target = value if pair else (value, None)
+    if isinstance(data, (str, os.PathLike)):
+        return _from_name_or_file(data, target)
+    if not pair:
+        raise ValueError(_unknown(f"data set {name}", value))
+    if isinstance(target, str):
+        return _from_table(name, _as_frame(data), target)
+    return _from_parts(name, data, target)
 
 
 def check_dataset(name: str, bunch: Bunch, folds: int) -> None:
@@ -139,9 +135,7 @@ def _from_name_or_file(value: str | os.PathLike[str], target: str | None) -> Bun
             f"there is no file {value}, and no data set of that name; the data sets "
             f"are {', '.join(CATALOGUE)}"
         )
-    table = read_table(value)
-    X, y = split_target(table, target)
-    return _from_table(Path(value).name.split(".")[0], X, y, TablePreprocessor())
+    return _from_table(Path(value).name.split(".")[0], read_table(value), target)
 
 
 def _from_bunch(name: str, bunch: Bunch) -> Bunch:
@@ -149,26 +143,24 @@ def _from_bunch(name: str, bunch: Bunch) -> Bunch:
     if {"numeric", "nominal"} <= set(bunch) and isinstance(bunch.data, pd.DataFrame):
         if not bunch.data.isna().any(axis=None) or "preprocessor" in bunch:
             return bunch
-        judge = TablePreprocessor(
-            numeric=list(bunch.numeric), nominal=list(bunch.nominal)
-        )
+        numeric, nominal = list(bunch.numeric), list(bunch.nominal)
+        judge = TablePreprocessor(numeric=numeric, nominal=nominal)
         return Bunch(**{**bunch, "preprocessor": judge})
-    target = np.asarray(bunch.target)
+    data, target = bunch.data, np.asarray(bunch.target)
     names = bunch.get("target_names")
     if names is not None and target.dtype.kind in "iu" and len(names) > target.max():
         target = np.asarray(names)[target]
-    data = bunch.data
-    if not hasattr(data, "columns") and "feature_names" in bunch:
-        data = pd.DataFrame(np.asarray(data), columns=list(bunch.feature_names))
-        return _from_parts(name, data, target, numeric=True)
-    return _from_parts(name, data, target)
+    return _from_parts(name, data, target, bunch.get("feature_names"))
 
 
-def _from_parts(name: str, data: Any, target: Any, numeric: bool = False) -> Bunch:
+def _from_parts(name: str, data: Any, target: Any, columns: Any = None) -> Bunch:
     """Return features and classes given apart as one data set."""
-    numeric = numeric or not hasattr(data, "columns")
+    # A column of an array is a measurement; one of a table may be an id.
+    numeric = not hasattr(data, "columns")
     data = _as_frame(data).reset_index(drop=True)
-    labels = pd.Series(np.asarray(target).ravel())
+    if numeric and columns is not None:
+        data.columns = pd.Index([str(column) for column in columns])
+    labels = np.asarray(target).ravel()
     if len(labels) != len(data):
         raise ValueError(
             f"data set {name}: {len(data)} rows of data, {len(labels)} classes"
@@ -176,20 +168,18 @@ def _from_parts(name: str, data: Any, target: Any, numeric: bool = False) -> Bun
     if data.columns.has_duplicates:
         twice = data.columns[data.columns.duplicated()][0]
         raise ValueError(f"data set {name}: two columns are called {twice!r}")
-    whole = data.assign(**{_TARGET: labels})
-    whole.attrs["source"] = f"data set {name}"
-    X, y = split_target(whole, _TARGET)
-    # A column of an array is a measurement; one of a table may be an id.
-    columns = list(X.columns) if numeric else []
-    return _from_table(name, X, y, TablePreprocessor(numeric=columns))
+    known = list(data.columns) if numeric else []
+    return _from_table(name, data.assign(**{_TARGET: labels}), _TARGET, known)
 
 
 def _from_table(
-    name: str, X: pd.DataFrame, y: np.ndarray, preprocessor: TablePreprocessor
+    name: str, table: pd.DataFrame, target: str | None, numeric: Iterable[str] = ()
 ) -> Bunch:
     """Return a data set whose columns are judged within every fold."""
-    data = X.reset_index(drop=True)
-    return Bunch(data=data, target=y, name=name, preprocessor=preprocessor)
+    table.attrs.setdefault("source", f"data set {name}")
+    X, y = split_target(table, target)
+    judge = TablePreprocessor(numeric=list(numeric))
+    return Bunch(data=X.reset_index(drop=True), target=y, name=name, preprocessor=judge)
 
 
 def _as_frame(data: Any) -> pd.DataFrame:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from isvmde.bench.per_class import class_sizes, recall_table
+from isvmde.bench.comparison import shared_cells
+from isvmde.bench.tables import class_sizes, recall_table
 from isvmde.plots.appearance import COLOURS, look
 
 if TYPE_CHECKING:
@@ -17,17 +18,18 @@ if TYPE_CHECKING:
 
 
 def draw_overview(tables: dict[str, pd.DataFrame]) -> Figure:
-    """Draw all scores, a panel per metric, a line per method, the best on top."""
+    """Draw scores, a panel per metric, a line per method, a dot per row."""
     means = pd.DataFrame({name: table.mean() for name, table in tables.items()})
     order = means.mean(axis=1).sort_values(ascending=False, kind="stable").index
-    figure = new_figure(9.0, 1.1 + 0.28 * len(order))
+    figure = new_figure(3.0 + 2.0 * len(tables), 1.1 + 0.28 * len(order))
     axes = figure.subplots(1, len(tables), sharey=True, squeeze=False)[0]
     for ax, (name, table) in zip(axes, tables.items(), strict=True):
+        averages = shared_cells(table).mean()
         for row, method in enumerate(order):
             values = table[method].dropna()
             ax.plot(values, np.full(len(values), row), "o", color=COLOURS[0], alpha=0.3)
-            if len(values):
-                ax.plot(values.mean(), row, "|", color=COLOURS[1], ms=16, mew=3)
+            if method in averages:
+                ax.plot(averages[method], row, "|", color=COLOURS[1], ms=16, mew=3)
         _plain(ax)
         ax.set_title(name, loc="left")
         ax.set_xlabel("per cent")
@@ -48,14 +50,12 @@ def draw_by_dataset(scores: pd.DataFrame, sds: pd.DataFrame) -> Figure:
         values, spread = scores.loc[dataset], sds.loc[dataset].fillna(0.0)
         ax.errorbar(values, lines, xerr=spread, fmt="none", ecolor="0.65", lw=1)
         ax.plot(values, lines, "o", color=COLOURS[0], ms=4)
-        ax.plot(
-            values.max(),
-            int(np.nanargmax(values)) if values.notna().any() else 0,
-            "o",
-            color=COLOURS[1],
-            ms=6,
-        )
+        if values.notna().any():
+            best = methods.index(values.idxmax())
+            ax.plot(values.max(), best, "o", color=COLOURS[1], ms=6)
         _plain(ax)
+        low, high = ax.get_xlim()
+        ax.set_xlim(max(low, -3), min(high, 103))  # deviations know no bounds
         ax.set_title(str(dataset), loc="left", fontsize=9)
         ax.tick_params(labelsize=8)
     for ax in grid.flat[len(scores) :]:
@@ -76,49 +76,47 @@ def draw_ranks(scores: pd.DataFrame, title: str) -> Figure:
 
 def draw_time(seconds: pd.Series, averages: dict[str, pd.Series]) -> Figure:
     """Draw average scores over seconds, a panel per metric, a mark per method."""
-    methods = list(next(iter(averages.values())).index)
-    figure = new_figure(9.0, 3.2 + 0.18 * -(-len(methods) // 4))
-    axes = figure.subplots(1, len(averages), squeeze=False)[0]
-    for ax, (name, scores) in zip(axes, averages.items(), strict=True):
-        for k, method in enumerate(methods):
-            colour, mark = look(k)
-            label = str(method) if ax is axes[0] else None
-            ax.plot(
-                seconds[method], scores[method], mark, color=colour, ms=8, label=label
-            )
+    from matplotlib.ticker import LogLocator, NullFormatter
+
+    figure, axes = _draw_marks({n: (seconds, one) for n, one in averages.items()}, 8)
+    for ax in axes:
         ax.set_xscale("log")
-        ax.grid(alpha=0.3)
-        ax.spines[["top", "right"]].set_visible(False)
-        ax.set_title(name, loc="left")
+        ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        ax.xaxis.set_major_formatter("{x:g}")
+        ax.xaxis.set_minor_formatter(NullFormatter())
         ax.set_xlabel("seconds per fit")
     axes[0].set_ylabel("average, per cent")
-    figure.legend(loc="outside lower center", ncols=4, frameon=False)
     return figure
 
 
 def draw_published(both: dict[str, tuple[pd.DataFrame, pd.DataFrame]]) -> Figure:
     """Draw measured over published scores, a panel per metric."""
-    figure = new_figure(9.0, 4.2)
-    axes = figure.subplots(1, len(both), squeeze=False)[0]
-    for ax, (name, (measured, published)) in zip(axes, both.items(), strict=True):
-        ax.axline((0, 0), slope=1, color="0.6", linewidth=1)
-        for k, method in enumerate(measured.columns):
+    turned = {
+        name: (published, measured) for name, (measured, published) in both.items()
+    }
+    figure, axes = _draw_marks(turned, 4)
+    for ax in axes:
+        ax.axline((0, 0), slope=1, color="0.6", linewidth=1, zorder=0)
+        ax.set(xlabel="published", xlim=(-3, 103), ylim=(-3, 103), aspect="equal")
+    axes[0].set_ylabel("measured")
+    return figure
+
+
+def _draw_marks(panels: dict[str, tuple[Any, Any]], size: float) -> tuple[Any, Any]:
+    """Draw one thing over another, each given by method, a panel per name."""
+    methods = list(next(iter(panels.values()))[1].keys())
+    figure = new_figure(9.0, 3.2 + 0.18 * -(-len(methods) // 4))
+    axes = figure.subplots(1, len(panels), squeeze=False)[0]
+    for ax, (name, (x, y)) in zip(axes, panels.items(), strict=True):
+        for k, method in enumerate(methods):
             colour, mark = look(k)
             label = str(method) if ax is axes[0] else None
-            ax.plot(
-                published[method],
-                measured[method],
-                mark,
-                color=colour,
-                ms=4,
-                alpha=0.8,
-                label=label,
-            )
-        ax.set(title=name, xlabel="published", aspect="equal")
-        ax.set(xlim=(-3, 103), ylim=(-3, 103))
-    axes[0].set_ylabel("measured")
-    figure.legend(loc="outside lower center", ncols=5, frameon=False)
-    return figure
+            ax.plot(x[method], y[method], mark, color=colour, ms=size, label=label)
+        ax.grid(alpha=0.3)
+        ax.spines[["top", "right"]].set_visible(False)
+        ax.set_title(name, loc="left")
+    figure.legend(loc="outside lower center", ncols=4, frameon=False)
+    return figure, axes
 
 
 def draw_recall(rows: pd.DataFrame, dataset: str) -> Figure:

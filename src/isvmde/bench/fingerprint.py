@@ -1,11 +1,14 @@
-"""What decides a benchmark's scores, as short hashes: data, method, settings."""
+"""What decides a benchmark's scores: data, method and settings as hashes, versions."""
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import inspect
 import json
+import platform
 from collections.abc import Mapping
+from importlib import metadata
 from typing import Any
 
 import numpy as np
@@ -13,14 +16,8 @@ import pandas as pd
 from sklearn.utils import Bunch
 
 # What changes how fast or how loud a method is, but not what it computes.
-_WITHOUT_EFFECT = {
-    "random_state",
-    "n_jobs",
-    "thread_count",
-    "verbose",
-    "callback",
-    "checkpoint",
-}
+_SPEED = {"n_jobs", "thread_count", "verbose", "callback", "checkpoint"}
+_WITHOUT_EFFECT = {"random_state", *_SPEED}
 
 
 def describe(value: Any) -> Any:
@@ -53,10 +50,7 @@ def describe(value: Any) -> Any:
         return _qualified_name(value)
     # Other objects (a splitter, a scorer): their class and public state.
     state = getattr(value, "__dict__", {})
-    return {
-        "class": _qualified_name(type(value)),
-        **_describe_each(state),
-    }
+    return {"class": _qualified_name(type(value)), **_describe_each(state)}
 
 
 def _describe_each(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -87,3 +81,28 @@ def hash_json(value: Any) -> str:
     """Return 16 hex digits of the SHA-256 of a JSON-ready value."""
     text = json.dumps(value, sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+_PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "pandas")
+
+
+@functools.cache
+def environment() -> dict[str, str]:
+    """Return versions and CPU; equal environments and seeds give equal scores."""
+    from isvmde import __version__
+    from isvmde.core.solver.compilation import source_hash
+
+    found = {"isvmde": __version__, "solver": source_hash()}
+    found["python"] = platform.python_version()
+    for package in _PACKAGES:
+        found[package] = metadata.version(package)
+    return {**found, "platform": platform.system(), "cpu": _cpu()}
+
+
+def _cpu() -> str:
+    """Return the CPU as the compiler sees it: its name and a hash of its features."""
+    from llvmlite import binding
+
+    features = binding.get_host_cpu_features().flatten()
+    digest = hashlib.sha256(features.encode()).hexdigest()[:8]
+    return f"{platform.machine()} {binding.get_host_cpu_name()} {digest}"

@@ -17,15 +17,7 @@ from isvmde.method_choice import MethodFactory, name_methods
 
 
 def derive_seed(*parts: object) -> int:
-    """Return a 31-bit seed that depends on `parts` alone, in every process alike.
-
-    Examples
-    --------
-    >>> derive_seed(0, "glass", 1) == derive_seed(0, "glass", 1)
-    True
-    >>> derive_seed(0, "glass", 1) == derive_seed(0, "glass", 2)
-    False
-    """
+    """Return a 31-bit seed that depends on `parts` alone, in every process alike."""
     text = json.dumps([str(part) for part in parts])
     digest = hashlib.sha256(text.encode()).digest()
     return int.from_bytes(digest[:4], "big") >> 1
@@ -50,24 +42,11 @@ class Task:
 
 @dataclass(frozen=True)
 class Plan:
-    """The tasks of a benchmark and the configuration they run under.
+    """The tasks of a benchmark and the configuration they run under."""
 
-    Parameters
-    ----------
-    datasets : dict of str to Bunch
-        Each with `data` (DataFrame), `target`, and the column lists `numeric` and
-        `nominal`.
-    methods : dict of str to callable
-        Each called with `random_state=`.
-    folds, repeats, seed : int
-        Size of the cross-validation and the seed everything is derived from.
-    budget : {"paper", "quick"}
-        What the methods given by name were made with; rows of different budgets are
-        not mixed.
-    """
-
+    # Each with `data` (DataFrame), `target`, and what makes numbers of its columns.
     datasets: Mapping[str, Bunch]
-    methods: Mapping[str, MethodFactory]
+    methods: Mapping[str, MethodFactory]  # called with `random_state=`
     folds: int = 5
     repeats: int = 1
     seed: int = 0

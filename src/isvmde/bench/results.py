@@ -1,17 +1,22 @@
-"""Read the rows of a benchmark, from its directory or an exported file; export them."""
+"""A benchmark's rows as a table: read from its directory, exported, read again."""
 
 from __future__ import annotations
 
 import contextlib
+import io
 import json
 import sqlite3
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
-from isvmde.bench.lock import StoreError
-from isvmde.bench.rows import COLUMNS, KEY, make_results, read_exported, write_exported
-from isvmde.bench.store import FILE_NAME, reason
+from isvmde.bench.store import COLUMNS, FILE_NAME, KEY, StoreError, reason
+
+NOTES = ("settings", "planned", "datasets", "environments")
+"""What ``attrs`` of a results table holds."""
+
+_HEADER = "# isvmde results "
 
 
 def load_results(path: str | Path) -> pd.DataFrame:
@@ -36,10 +41,8 @@ def load_results(path: str | Path) -> pd.DataFrame:
     >>> import tempfile
     >>> from sklearn.dummy import DummyClassifier
     >>> from isvmde.bench import run_benchmark
-    >>> def most_frequent(random_state):
-    ...     return DummyClassifier()
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     _ = run_benchmark(["zoo"], {"dummy": most_frequent}, store=folder)
+    ...     _ = run_benchmark(["zoo"], {"dummy": DummyClassifier()}, store=folder)
     ...     rows = load_results(folder)
     >>> rows[["dataset", "method", "fold", "status"]].head(2)
       dataset method  fold status
@@ -48,7 +51,7 @@ def load_results(path: str | Path) -> pd.DataFrame:
     """
     path = Path(path)
     if path.is_file():
-        return _in_plan_order(read_exported(path))
+        return _in_plan_order(_read_exported(path))
     file = path / FILE_NAME
     if not file.is_file():
         raise FileNotFoundError(
@@ -85,18 +88,49 @@ def export_rows(source: str | Path | pd.DataFrame, path: str | Path) -> Path:
     >>> import tempfile
     >>> from sklearn.dummy import DummyClassifier
     >>> from isvmde.bench import load_results, run_benchmark
-    >>> def most_frequent(random_state):
-    ...     return DummyClassifier()
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     rows = run_benchmark(["zoo"], {"dummy": most_frequent}, store=folder)
+    ...     rows = run_benchmark(["zoo"], {"dummy": DummyClassifier()}, store=folder)
     ...     again = load_results(export_rows(folder, folder + "/rows.csv"))
     >>> again["g_mean"].equals(rows["g_mean"])
     True
     """
     table = source if isinstance(source, pd.DataFrame) else load_results(source)
+    notes = {key: table.attrs.get(key, {}) for key in NOTES}
+    # The plan's order is kept by the notes; rows are sorted so that equal runs give
+    # equal files whatever order their folds ended in.
+    body = table.sort_values(KEY).to_csv(index=False, lineterminator="\n")
     path = Path(path)
-    write_exported(table, path)
+    path.write_bytes(f"{_HEADER}{json.dumps(notes)}\n{body}".encode())
     return path
+
+
+def make_results(records: list[dict], notes: dict) -> pd.DataFrame:
+    """Return rows as a DataFrame with the types of the store; notes go to ``attrs``."""
+    table = pd.DataFrame(records, columns=list(COLUMNS))
+    for column, kind in COLUMNS.items():
+        if kind == "str":
+            table[column] = table[column].astype(object)
+            table[column] = table[column].where(table[column].notna(), None)
+        else:
+            table[column] = table[column].astype(np.dtype(kind))
+    table.attrs = {key: {} for key in NOTES} | notes
+    return table
+
+
+def _read_exported(path: Path) -> pd.DataFrame:
+    """Read a file written by :func:`export_rows`."""
+    header, _, body = path.read_text(encoding="utf-8").partition("\n")
+    if not header.startswith(_HEADER):
+        raise ValueError(
+            f"{path} is no exported results file: its first line must start with "
+            f"{_HEADER.strip()!r}"
+        )
+    try:
+        notes = json.loads(header.removeprefix(_HEADER))
+        cells = pd.read_csv(io.StringIO(body), dtype=object, keep_default_na=False)
+        return make_results(cells.where(cells != "", None).to_dict("records"), notes)
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"{path} is damaged: {error}") from error
 
 
 def _open_for_reading(file: Path) -> sqlite3.Connection:
@@ -116,42 +150,33 @@ def _open_for_reading(file: Path) -> sqlite3.Connection:
 
 def _read(connection: sqlite3.Connection) -> pd.DataFrame:
     """Return rows and notes of an open file."""
-    rows = connection.execute(f"SELECT {', '.join(COLUMNS)} FROM rows").fetchall()
+
+    def noted(table: str) -> dict:
+        pairs = connection.execute(f"SELECT * FROM {table} ORDER BY 1")
+        return {name: json.loads(value) for name, value in pairs}
+
     planned: dict[str, dict[str, int]] = {}
     for dataset, method, repeats in connection.execute(
         "SELECT dataset, method, repeats FROM planned ORDER BY rowid"
     ):
         planned.setdefault(dataset, {})[method] = repeats
-    notes = {
-        "settings": {
-            n: json.loads(v) for n, v in connection.execute("SELECT * FROM settings")
-        },
-        "planned": planned,
-        "datasets": _described(connection, planned),
-        "environments": {
-            i: json.loads(v)
-            for i, v in connection.execute("SELECT * FROM environments ORDER BY id")
-        },
-    }
-    return make_results([dict(zip(COLUMNS, row, strict=True)) for row in rows], notes)
-
-
-def _described(connection: sqlite3.Connection, planned: dict) -> dict:
-    """Return what is known of each data set; files of older versions say nothing."""
-    try:
-        found = dict(connection.execute("SELECT name, value FROM datasets").fetchall())
-    except sqlite3.OperationalError:
-        return {}
-    return {name: json.loads(found[name]) for name in planned if name in found}
+    notes = {name: noted(name) for name in ("settings", "environments")}
+    with contextlib.suppress(sqlite3.OperationalError):  # older files have no such
+        found = noted("datasets")
+        notes["datasets"] = {name: found[name] for name in planned if name in found}
+    rows = connection.execute(f"SELECT {', '.join(COLUMNS)} FROM rows")
+    records = [dict(zip(COLUMNS, row, strict=True)) for row in rows]
+    return make_results(records, {**notes, "planned": planned})
 
 
 def _in_plan_order(table: pd.DataFrame) -> pd.DataFrame:
     """Sort rows by the order in which data sets and methods were planned."""
     planned = table.attrs["planned"]
-    datasets = {name: i for i, name in enumerate(planned)}
-    names = dict.fromkeys(name for methods in planned.values() for name in methods)
-    methods = {name: i for i, name in enumerate(names)}
-    ranks = {"dataset": datasets, "method": methods}
+    methods = dict.fromkeys(name for methods in planned.values() for name in methods)
+    ranks = {
+        column: {name: i for i, name in enumerate(names)}
+        for column, names in (("dataset", planned), ("method", methods))
+    }
 
     def by_plan(column: pd.Series) -> pd.Series:
         return column.map(ranks[column.name]) if column.name in ranks else column

@@ -6,35 +6,21 @@ import functools
 import os
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from isvmde.bench.cluster import check_workers, connected, dask_rows
-from isvmde.bench.fold import Job
-from isvmde.bench.local import count_workers, local_rows
+from isvmde.bench.cluster import Cluster, connected
+from isvmde.bench.fold import Job, compute_row
 from isvmde.bench.plan import Plan, Task, make_plan
+from isvmde.bench.progress import Progress, Schedule
 from isvmde.bench.results import load_results
 from isvmde.bench.store import Store
-from isvmde.bench.timing import Timing
+from isvmde.bench.workers import Processes, count_workers, rows_from
 from isvmde.methods import METHODS
-
-
-@dataclass(frozen=True)
-class Progress:
-    """How far a run is, handed to its `progress` callback after every row."""
-
-    total: int
-    done: int
-    failed: int
-    running: int
-    seconds_left: float | None
-    row: Mapping[str, Any] | None = None
 
 
 def run_benchmark(
@@ -107,25 +93,27 @@ def run_benchmark(
             datasets, methods, folds=folds, repeats=repeats, seed=seed, budget=budget
         )
         results.register(plan)
-        timing = Timing(plan.datasets)
-        finished = results.finished()
-        for (dataset, method, _, _), seconds in finished.items():
-            timing.note(dataset, method, seconds)
-        tasks = plan.tasks()
-        missing = timing.in_order(task for task in tasks if task.key not in finished)
-        jobs = _make_jobs(plan, missing)
+        schedule = Schedule(plan, results.finished())
+        jobs = _make_jobs(plan, schedule.missing())
         if jobs and client is not None:
-            client = stack.enter_context(connected(client))
-            check_workers(client)
-            n_workers = max(1, sum(client.nthreads().values()))
-            rows = dask_rows(jobs, client)
+            cluster = Cluster(stack.enter_context(connected(client)))
+            n_workers = cluster.n_threads()
+            rows = rows_from(cluster, jobs)
         else:
             if any(job.task.method in METHODS for job in jobs):
                 compile_solver()
-            rows = local_rows(jobs, n_workers)
+            rows = (
+                (compute_row(job) for job in jobs)
+                if n_workers == 1
+                else rows_from(Processes(min(n_workers, len(jobs) or 1)), jobs)
+            )
         # Closing the generator ends the workers, also when a write fails.
         with closing(rows):
-            _keep(rows, results, timing, missing, len(tasks), n_workers, progress)
+            schedule.tell(progress, n_workers)
+            for row in rows:
+                results.write(row)
+                schedule.note(row)
+                schedule.tell(progress, n_workers, row)
     return load_results(store)
 
 
@@ -142,48 +130,6 @@ def _make_jobs(plan: Plan, tasks: list[Task]) -> list[Job]:
         )
         for task in tasks
     ]
-
-
-def _keep(
-    rows: Generator[dict[str, Any], None, None],
-    results: Store,
-    timing: Timing,
-    missing: list[Task],
-    total: int,
-    n_workers: int,
-    progress: Callable[[Progress], None] | None,
-) -> None:
-    """Write each row as it arrives and tell how far the run is."""
-    waiting = {task.key: task for task in missing}
-    failed = 0
-    began = time.monotonic()
-    work_done = 0.0
-
-    def tell(row: Mapping[str, Any] | None) -> None:
-        if progress is None:
-            return
-        work_left = sum(map(timing.expected, waiting.values()))
-        # Measured against the clock, so that all that is not fitting counts too.
-        pace = (time.monotonic() - began) / work_done if work_done else None
-        progress(
-            Progress(
-                total=total,
-                done=total - len(waiting) - failed,
-                failed=failed,
-                running=min(n_workers, len(waiting)),
-                seconds_left=None if pace is None else work_left * pace,
-                row=row,
-            )
-        )
-
-    tell(None)
-    for row in rows:
-        results.write(row)
-        failed += row["status"] == "failed"
-        timing.note(row["dataset"], row["method"], row["fit_seconds"])
-        key = (row["dataset"], row["method"], row["repeat"], row["fold"])
-        work_done += timing.expected(waiting.pop(key))
-        tell(row)
 
 
 _COMPILE = """

@@ -4,16 +4,38 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from isvmde.bench.data_choice import describe_dataset
-from isvmde.bench.environment import environment_id
-from isvmde.bench.lock import StoreError, take_lock
+from isvmde.bench.fingerprint import hash_json
 from isvmde.bench.plan import Plan
-from isvmde.bench.rows import COLUMNS, KEY
+
+COLUMNS = {
+    "dataset": "str",
+    "method": "str",
+    "repeat": "int64",
+    "fold": "int64",
+    "status": "str",  # "done" or "failed"
+    "g_mean": "float64",  # scores are fractions; NaN where the fold failed
+    "av_f_beta": "float64",
+    "cba": "float64",
+    "recall": "str",  # JSON: {class: recall, or null where it has no test sample}
+    "confusion": "str",  # JSON: counts, true classes down, in recall's order
+    "fit_seconds": "float64",
+    "predict_seconds": "float64",
+    "error": "str",
+    "warnings": "str",
+    "seed": "int64",
+    "config": "str",
+    "environment": "str",
+}
+"""Columns of a results table and their types."""
+
+KEY = ["dataset", "method", "repeat", "fold"]
 
 FILE_NAME = "results.sqlite"
 _FORMAT = 1
@@ -29,30 +51,26 @@ CREATE TABLE IF NOT EXISTS rows (
 """
 
 
+class StoreError(ValueError):
+    """The results cannot be written or read; the message says what to do."""
+
+
+class DirectoryInUseError(StoreError):
+    """Another run is writing into the benchmark directory."""
+
+
 class Store:
     """The results of one benchmark directory, open for writing by this process alone.
 
     Rows are committed one by one, so whatever ends the process (a crash, a full disk,
     SIGKILL) leaves every finished row behind and nothing half-written.
-
-    Parameters
-    ----------
-    directory : path
-        The benchmark directory; made when missing.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder, Store(folder) as store:
-    ...     store.finished()
-    {}
     """
 
     def __init__(self, directory: str | Path) -> None:
         self.directory = Path(directory)
         with self._explained(), contextlib.ExitStack() as undo:
             self.directory.mkdir(parents=True, exist_ok=True)
-            undo.enter_context(take_lock(self.directory))
+            undo.enter_context(_take_lock(self.directory))
             self._connection = sqlite3.connect(
                 self.directory / FILE_NAME, isolation_level=None
             )
@@ -66,16 +84,13 @@ class Store:
         return self
 
     def __exit__(self, *error: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close the file; the rows are already in it."""
         self._open.close()
 
     def register(self, plan: Plan) -> None:
         """Note the plan, or refuse it when the directory's rows contradict it."""
         wanted = {"format": _FORMAT, **plan.settings()}
-        stored = self.settings()
+        pairs = self._select("SELECT name, value FROM settings")
+        stored = {name: json.loads(value) for name, value in pairs}
         for name, value in wanted.items():
             if name in stored and stored[name] != value:
                 raise StoreError(
@@ -111,11 +126,6 @@ class Store:
                 ],
             )
 
-    def settings(self) -> dict[str, Any]:
-        """Return what all rows have in common."""
-        pairs = self._select("SELECT name, value FROM settings")
-        return {name: json.loads(value) for name, value in pairs}
-
     def finished(self) -> dict[tuple[str, str, int, int], float]:
         """Return the keys of finished rows with the seconds of their fits."""
         query = f"SELECT {', '.join(KEY)}, fit_seconds FROM rows WHERE status = 'done'"
@@ -124,7 +134,7 @@ class Store:
     def write(self, row: dict[str, Any]) -> None:
         """Add one row in one transaction; a failed one may be replaced later."""
         described = row["environment"]
-        known_as = environment_id(described)
+        known_as = hash_json(described)[:8]
         values = [
             known_as if column == "environment" else row.get(column)
             for column in COLUMNS
@@ -176,3 +186,36 @@ class Store:
 def reason(error: BaseException) -> str:
     """Return the system's own words for an error."""
     return getattr(error, "strerror", None) or str(error)
+
+
+def _take_lock(directory: Path) -> IO[str]:
+    """Hold the directory until the file is closed; the lock dies with its process."""
+    file = (directory / "run.lock").open("a+")
+    try:
+        _lock(file)
+    except OSError as error:
+        file.seek(0)
+        holder = file.read().strip() or "unknown"
+        file.close()
+        raise DirectoryInUseError(
+            f"another run (process {holder}) is writing into {directory}: wait for it "
+            "to end or choose another directory"
+        ) from error
+    file.truncate(0)
+    file.write(str(os.getpid()))
+    file.flush()
+    return file
+
+
+def _lock(file: IO[str]) -> None:
+    """Lock the file or raise OSError at once."""
+    if os.name == "nt":  # pragma: no cover
+        import msvcrt
+
+        # Locked far beyond the text, so that a refused run can read who holds it.
+        file.seek(1 << 20)
+        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
+    else:
+        import fcntl
+
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -33,9 +33,8 @@ def environment_for(*folders: Path) -> Any:
         keep_trailing_newline=True,
     )
     environment.tests["gap"] = pd.isna
-    environment.filters.update(
-        names=names, digits=digits, signed=signed, p=p_value, count=count, slug=slug
-    )
+    filters = (names, digits, signed, number, count, slug)
+    environment.filters.update({one.__name__: one for one in filters}, p=p_value)
     return environment
 
 
@@ -74,14 +73,18 @@ _WORDS = "no,one,two,three,four,five,six,seven,eight,nine,ten"
 _NUMBERS = _WORDS.split(",")
 
 
-def count(number: int, noun: str, plural: str | None = None) -> str:
+def number(value: int) -> str:
+    """Return a small number as a word."""
+    return _NUMBERS[value] if value < len(_NUMBERS) else f"{value:,}"
+
+
+def count(value: int, noun: str) -> str:
     """Return a number with its noun.
 
     >>> count(1, "data set"), count(3, "data set"), count(15, "fold")
     ('one data set', 'three data sets', '15 folds')
     """
-    word = _NUMBERS[number] if number < len(_NUMBERS) else f"{number:,}"
-    return f"{word} {noun if number == 1 else plural or noun + 's'}"
+    return f"{number(value)} {noun if value == 1 else noun + 's'}"
 
 
 def slug(name: object) -> str:

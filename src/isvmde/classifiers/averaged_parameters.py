@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import inspect
 import numbers
+import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 from joblib import effective_n_jobs
 from sklearn.metrics import accuracy_score
-from sklearn.utils import check_scalar
 
-from isvmde.classifiers.ranges import (
+from isvmde.classifiers.checks import (
     check_degrees,
     check_kernels,
+    check_number,
     check_range,
+    check_whole,
     names_of,
+    warn_of_unused_ranges,
 )
 from isvmde.core.leave_one_out.priors import Metric, power_prior
 from isvmde.core.leave_one_out.settings import SettingSpace
@@ -31,12 +34,24 @@ SCORES: dict[str, Callable[..., float]] = {
 }
 
 
-def check_averaged_parameters(model: Any) -> SettingSpace:
-    """Check every parameter; return what settings are drawn from."""
-    check_scalar(model.n_settings, "n_settings", numbers.Integral, min_val=1)
-    check_scalar(
-        model.tol, "tol", numbers.Real, min_val=0, include_boundaries="neither"
-    )
+def check_averaged_parameters(model: Any) -> None:
+    """Check every parameter."""
+    check_whole("n_settings", model.n_settings, 1)
+    check_number("tol", model.tol)
+    _check_scoring(model.scoring, model.prior)
+    space = setting_space(model)
+    warn_of_unused_ranges(model)
+    views = set(space.views)
+    if "min" not in space.kernels and "weighted" in views and 1 < len(views) < 3:
+        warnings.warn(
+            f"views={model.views!r}: 'weighted' is for the min kernel, which is not "
+            f"among kernels={model.kernels!r}, so it is left out.",
+            stacklevel=4,
+        )
+
+
+def setting_space(model: Any) -> SettingSpace:
+    """Return what settings are drawn from, checked."""
     kernels = check_kernels(model.kernels)
     views = names_of("views", model.views, VIEW_NAMES)
     ranges = []
@@ -48,7 +63,6 @@ def check_averaged_parameters(model: Any) -> SettingSpace:
                 "has to begin above 0."
             )
         ranges.append((low, high))
-    _check_scoring(model.scoring, model.prior)
     cost, sigma = ranges
     return SettingSpace(kernels, views, cost, sigma, check_degrees(model.degree_range))
 
@@ -67,7 +81,7 @@ def _check_scoring(scoring: Any, prior: Any) -> None:
             f"scoring={scoring!r} is a scorer: give the metric itself, a function "
             "(y_true, y_pred)."
         )
-    if not (isinstance(prior, str) and prior == "balanced"):
+    if not (isinstance(prior, str) and prior in ("auto", "balanced")):
         raise ValueError(
             f"prior={prior!r} and scoring={scoring!r} contradict each other: scoring "
             "chooses the prior. Leave out one of the two."
@@ -77,13 +91,13 @@ def _check_scoring(scoring: Any, prior: Any) -> None:
 def given_prior(
     prior: str | Mapping[Any, float], classes: np.ndarray, class_size: np.ndarray
 ) -> np.ndarray:
-    """Return the prior of every class, adding up to one."""
-    if isinstance(prior, str) and prior in ("balanced", "training"):
+    """Return the prior of every class, adding up to one; balanced for "auto"."""
+    if isinstance(prior, str) and prior in ("auto", "balanced", "training"):
         return power_prior(class_size, float(prior == "training"))
     if not isinstance(prior, Mapping):
         raise ValueError(
-            f"prior={prior!r} is not known: use 'balanced', 'training' or a dict of "
-            "class: probability."
+            f"prior={prior!r} is not known: use 'auto', 'balanced', 'training' or a "
+            "dict of class: probability."
         )
     known = classes.tolist()
     missing = [label for label in known if label not in prior]

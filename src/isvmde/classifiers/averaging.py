@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from isvmde.core.leave_one_out.average import Average, make_average
-from isvmde.core.leave_one_out.sampling import Sampling, average_of_samples
+from isvmde.core.leave_one_out.members import Sampling
+from isvmde.core.leave_one_out.sampling import average_of_samples
 from isvmde.core.leave_one_out.settings import Setting
 from isvmde.core.leave_one_out.solving import SolvedSettings
 from isvmde.core.leave_one_out.tuning import Tuning
@@ -15,7 +16,7 @@ from isvmde.core.leave_one_out.weighing import silence
 from isvmde.core.training_set import TrainingSet
 
 from .averaged_parameters import n_threads
-from .progress import SolvedCount
+from .progress_line import ProgressLine
 from .spreading import make_runner, solve_everywhere
 
 
@@ -38,8 +39,9 @@ def average_machines(
     threads, n_solved = n_threads(n_jobs), len(settings)
     is_large = sampling.applies_to(data, pairs)
     if is_large:
-        n_solved += min(sampling.promoted, n_solved)
-    with SolvedCount(n_solved * len(pairs), verbose=verbose) as told:
+        n_solved = sampling.n_solved(data, n_solved)
+    with ProgressLine(n_solved * len(pairs), shown=bool(verbose)) as line:
+        line.add_svms(0)
 
         def solve(rows: TrainingSet) -> SolvedSettings:
             found = solve_everywhere(
@@ -49,7 +51,7 @@ def average_machines(
                 tol=tol,
                 n_jobs=n_jobs,
                 n_threads=threads,
-                told=told,
+                told=line.add_svms,
             )
             return replace(found, f=silence(found.f, found.violation, tol))
 
@@ -64,9 +66,7 @@ def average_machines(
                 tol=tol,
                 n_threads=threads,
                 solve=solve,
-                run=make_runner(
-                    n_jobs, threads, lambda tasks: told(tasks * len(pairs))
-                ),
+                run=make_runner(n_jobs, threads, line.add_svms),
             )
         solved = solve(data)
     average = make_average(data, pairs, settings, solved, tuning, threads)

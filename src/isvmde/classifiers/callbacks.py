@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from .one_vs_one import Given
+
 try:
     from sklearn.callback import CallbackSupportMixin, with_callbacks
 except ImportError:  # scikit-learn < 1.9
@@ -21,54 +23,34 @@ except ImportError:  # scikit-learn < 1.9
         return method
 
 
-class _NoContext:
-    """Stands in for scikit-learn's context where no callback is set."""
+class FitContext:
+    """Tells scikit-learn's callbacks of a fit and its generations, if there are any."""
 
-    def generation(self, attributes: Callable[[], Any]) -> bool:
-        """Nobody asks to stop."""
-        return False
-
-    def end(self) -> None:
-        """Nothing to end."""
-
-
-class _FitContext:
-    """Tells scikit-learn's callbacks of every generation."""
-
-    def __init__(self, estimator: Any, root: Any, data: dict[str, Any]) -> None:
-        self._estimator, self._root, self._data = estimator, root, data
+    def __init__(self, estimator: Any, n_generations: int, given: Given) -> None:
+        self._root: Any = None
+        if getattr(estimator, "_skl_callbacks", None):
+            weight = given.sample_weight
+            metadata = None if weight is None else {"sample_weight": weight}
+            self._told = {"estimator": estimator, "X": given.X, "y": given.y}
+            self._told["metadata"] = metadata
+            self._root = estimator._init_callback_context(max_subtasks=n_generations)
+            self._root.call_on_fit_task_begin(**self._told)
 
     def generation(self, attributes: Callable[[], Any]) -> bool:
         """Run the callbacks; tell whether one of them asks to stop."""
+        if self._root is None:
+            return False
         task = self._root.subcontext(task_name="generation")
-        task.call_on_fit_task_begin(estimator=self._estimator, **self._data)
-        asked = task.call_on_fit_task_end(
-            estimator=self._estimator,
-            reconstruction_attributes=attributes,
-            **self._data,
+        task.call_on_fit_task_begin(**self._told)
+        return bool(
+            task.call_on_fit_task_end(
+                **self._told, reconstruction_attributes=attributes
+            )
         )
-        return bool(asked)
 
     def end(self) -> None:
         """Tell the callbacks that the fit has ended."""
-        estimator = self._estimator
-        self._root.call_on_fit_task_end(
-            estimator=estimator,
-            reconstruction_attributes=lambda: {},
-            **self._data,
-        )
-
-
-def open_context(
-    estimator: Any, n_tasks: int, X: Any, y: Any, sample_weight: Any
-) -> _FitContext | _NoContext:
-    """Begin scikit-learn's fit task if the estimator has callbacks."""
-    if not hasattr(estimator, "_init_callback_context"):
-        return _NoContext()
-    root = estimator._init_callback_context(max_subtasks=n_tasks)
-    metadata = None if sample_weight is None else {"sample_weight": sample_weight}
-    data = {"X": X, "y": y, "metadata": metadata}
-    root.call_on_fit_task_begin(estimator=estimator, **data)
-    if not getattr(estimator, "_skl_callbacks", None):
-        return _NoContext()
-    return _FitContext(estimator, root, data)
+        if self._root is not None:
+            self._root.call_on_fit_task_end(
+                **self._told, reconstruction_attributes=dict
+            )

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from isvmde.archive import read_array, read_parts
+from isvmde.archive import read_array, read_parts, replacing
 
-_FORMAT = 3
+_FORMAT = 4
 # The model is the same whatever these are.
 _NOT_IDENTITY = {
     "callback",
@@ -98,7 +98,12 @@ class CheckpointFile:
             digest = str(state.pop("digest"))
         except Exception as error:  # foreign bytes can fail in any way
             raise self._damaged() from error
-        if version != _FORMAT or identity != self.identity:
+        if version != _FORMAT:
+            raise ValueError(
+                f"checkpoint={str(self.path)!r} was written by another version of "
+                "isvmde; remove it or choose another path."
+            )
+        if identity != self.identity:
             raise ValueError(
                 f"checkpoint={str(self.path)!r} belongs to a search over other data or "
                 "with other parameters; remove it or choose another path."
@@ -125,16 +130,9 @@ class CheckpointFile:
 
     def save(self, state: Mapping[str, Any]) -> None:
         """Replace the file in one step."""
-        partial = self.path.with_name(f"{self.path.name}.{os.getpid()}.partial")
-        try:
-            with open(partial, "wb") as file:
-                own: Any = {"identity": self.identity, "format": _FORMAT}
-                np.savez(file, **state, **own, digest=_digest(state))
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(partial, self.path)
-        finally:
-            partial.unlink(missing_ok=True)
+        own: Any = {"identity": self.identity, "format": _FORMAT}
+        with replacing(self.path) as partial, open(partial, "wb") as file:
+            np.savez(file, **state, **own, digest=_digest(state))
         self._last = time.monotonic()
 
     @property

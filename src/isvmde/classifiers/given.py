@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
-import numbers
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
-from sklearn.utils import check_scalar
 from sklearn.utils.class_weight import compute_class_weight
 
+from isvmde.classifiers.checks import (
+    check_choice,
+    check_flag,
+    check_number,
+    check_whole,
+)
+from isvmde.classifiers.one_vs_one import Given
 from isvmde.classifiers.pair_machines import PairMachines
 from isvmde.core.kernels import KERNELS, LARGEST_DEGREE
 from isvmde.core.limits import LARGEST_MARGIN
 from isvmde.core.pair_machine import PairSettings
+from isvmde.core.training_set import TrainingSet
 
 SETTINGS = tuple(PairSettings.__dataclass_fields__)
 
 
+@dataclass(kw_only=True, eq=False, repr=False)  # writes __init__
 class ISVMClassifier(PairMachines):
     """One-vs-one improved SVM (i-SVM) with given costs, margins and kernels.
 
@@ -102,76 +109,37 @@ class ISVMClassifier(PairMachines):
     array([0, 0])
     """
 
-    def __init__(
-        self,
-        *,
-        C: float = 1.0,
-        C_pos: float = 1.0,
-        C_neg: float = 1.0,
-        margin_pos: float = 1.0,
-        margin_neg: float = 1.0,
-        kernel: str = "rbf",
-        sigma: float = 1.0,
-        degree: int = 3,
-        ranks: bool = False,
-        pair_params: Mapping[Any, Mapping[str, Any]] | None = None,
-        class_weight: Mapping[Any, float] | str | None = None,
-        tol: float = 1e-3,
-        max_iter: int = -1,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.C = C
-        self.C_pos = C_pos
-        self.C_neg = C_neg
-        self.margin_pos = margin_pos
-        self.margin_neg = margin_neg
-        self.kernel = kernel
-        self.sigma = sigma
-        self.degree = degree
-        self.ranks = ranks
-        self.pair_params = pair_params
-        self.class_weight = class_weight
-        self.tol = tol
-        self.max_iter = max_iter
-        self.n_jobs = n_jobs
+    C: float = 1.0
+    C_pos: float = 1.0
+    C_neg: float = 1.0
+    margin_pos: float = 1.0
+    margin_neg: float = 1.0
+    kernel: str = "rbf"
+    sigma: float = 1.0
+    degree: int = 3
+    ranks: bool = False
+    pair_params: Mapping[Any, Mapping[str, Any]] | None = None
+    class_weight: Mapping[Any, float] | str | None = None
+    tol: float = 1e-3
+    max_iter: int = -1
+    n_jobs: int | None = None
 
-    def fit(
-        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
-    ) -> ISVMClassifier:
-        """Train one i-SVM per pair of classes.
+    def _check_parameters(self) -> None:
+        """Refuse parameters that define no i-SVM."""
+        _checked(self._common_settings())
+        check_number("tol", self.tol)
+        check_whole("max_iter", self.max_iter, -1)
 
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Training samples.
-        y : array-like of shape (n_samples,)
-            Their classes.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Counts: a weight of 2 equals the row twice, 0 its absence.
-
-        Returns
-        -------
-        self
-            Itself, fitted.
-        """
-        common = {name: getattr(self, name) for name in SETTINGS}
-        check_settings(common)
-        check_scalar(
-            self.tol, "tol", numbers.Real, min_val=0, include_boundaries="neither"
-        )
-        check_scalar(self.max_iter, "max_iter", numbers.Integral, min_val=-1)
-        data = self._check_training(X, y, sample_weight)
-        settings = self._settings_of_pairs(common)
+    def _train(self, data: TrainingSet, given: Given) -> None:
+        """Train one i-SVM per pair."""
         self._fit_pairs(
             data,
-            settings,
+            self._settings_of_pairs(),
             class_factors(self.class_weight, self.classes_, data.class_size),
             tol=self.tol,
             max_iter=self.max_iter,
             n_jobs=self.n_jobs,
         )
-        self.n_iter_ = int(self._largest_steps)
-        return self
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the state with a list for pair_params: skops keeps no tuple as key."""
@@ -191,7 +159,11 @@ class ISVMClassifier(PairMachines):
         if items is not None:
             self.pair_params = dict(items)
 
-    def _settings_of_pairs(self, common: dict[str, Any]) -> list[PairSettings]:
+    def _common_settings(self) -> dict[str, Any]:
+        """Return the settings of all pairs that `pair_params` says nothing of."""
+        return {name: getattr(self, name) for name in SETTINGS}
+
+    def _settings_of_pairs(self) -> list[PairSettings]:
         """Return the settings of every pair: the common ones, overridden."""
         given: dict[frozenset[Any], Mapping[str, Any]] = {}
         known = set(self.classes_.tolist())
@@ -222,51 +194,28 @@ class ISVMClassifier(PairMachines):
                     f"names out of {list(SETTINGS)}."
                 )
             given[key] = changes
+        common = self._common_settings()
+        usual = _checked(common)
         settings = []
-        for pair in self.pairs_.tolist():
-            chosen = {**common, **given.get(frozenset(pair), {})}
-            check_settings(chosen)
-            chosen["degree"] = int(chosen["degree"])
-            chosen["ranks"] = bool(chosen["ranks"])
-            settings.append(PairSettings(**chosen))
+        for pair in map(frozenset, self.pairs_.tolist()):
+            changed = given.get(pair)
+            settings.append(_checked({**common, **changed}) if changed else usual)
         return settings
 
 
-def check_settings(settings: Mapping[str, Any]) -> None:
-    """Refuse settings that define no kernel or have negative costs or margins."""
-    if settings["kernel"] not in KERNELS:
-        raise ValueError(
-            f"kernel={settings['kernel']!r} is not known: use one of {sorted(KERNELS)}."
-        )
-    if settings["ranks"] not in (False, True):
-        raise ValueError(f"ranks={settings['ranks']!r}: use True or False.")
-    check_scalar(
-        settings["C"], "C", numbers.Real, min_val=0, include_boundaries="neither"
-    )
-    for name in ("C_pos", "C_neg", "margin_pos", "margin_neg"):
-        check_scalar(settings[name], name, numbers.Real, min_val=0)
-    check_scalar(
-        settings["sigma"],
-        "sigma",
-        numbers.Real,
-        min_val=0,
-        include_boundaries="neither",
-    )
-    check_scalar(
-        settings["degree"],
-        "degree",
-        numbers.Integral,
-        min_val=1,
-        max_val=LARGEST_DEGREE,
-    )
-    for name in ("C", "C_pos", "C_neg", "margin_pos", "margin_neg", "sigma"):
-        if not np.isfinite(settings[name]):
-            raise ValueError(f"{name}={settings[name]}: use a finite number.")
+def _checked(settings: Mapping[str, Any]) -> PairSettings:
+    """Return settings; refuse what is no kernel, and negative costs or margins."""
+    check_choice("kernel", settings["kernel"], sorted(KERNELS))
+    check_flag("ranks", settings["ranks"])
+    for name in ("C", "sigma"):
+        check_number(name, settings[name])
+    for name in ("C_pos", "C_neg"):
+        check_number(name, settings[name], positive=False)
     for name in ("margin_pos", "margin_neg"):
-        if settings[name] > LARGEST_MARGIN:
-            raise ValueError(
-                f"{name}={settings[name]}: use at most {LARGEST_MARGIN:g}."
-            )
+        check_number(name, settings[name], positive=False, most=LARGEST_MARGIN)
+    check_whole("degree", settings["degree"], 1, LARGEST_DEGREE)
+    whole = {"degree": int(settings["degree"]), "ranks": bool(settings["ranks"])}
+    return PairSettings(**{**settings, **whole})
 
 
 def class_factors(
@@ -285,6 +234,8 @@ def class_factors(
                 "of class: factor, or None."
             )
         return np.asarray(class_size.sum() / (len(classes) * class_size))
+    if class_weight is None:
+        return np.ones(len(classes))
     factors = compute_class_weight(class_weight, classes=classes, y=classes)
     if (factors < 0).any():
         raise ValueError("class_weight has negative values: use factors >= 0.")

@@ -6,7 +6,7 @@ probabilities from the pairs' decisions afterwards.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -32,12 +32,54 @@ from isvmde.core.pairs import (
 from isvmde.core.training_set import TrainingSet, training_set
 
 
+class Given(NamedTuple):
+    """What ``fit`` was called with."""
+
+    X: Any
+    y: Any
+    sample_weight: Any
+
+
 class OneVsOneSVM(ClassifierMixin, BaseEstimator):
     """A classifier that trains one machine per pair of classes and lets them vote.
 
-    A child trains the pairs in ``fit`` between `_check_training` and its end, and
-    gives ``_pair_decisions(X)``, the raw f of every pair, (n, pairs).
+    A child checks its parameters (``_check_parameters``), trains (``_train``) and gives
+    the raw f of every pair (``_pair_decisions``). One that does not vote overrides
+    ``_class_index``, ``_class_scores`` and ``_probabilities`` too. Everything public
+    is here.
     """
+
+    def _check_parameters(self) -> None:
+        """Refuse parameters that define no model."""
+
+    def _train(self, data: TrainingSet, given: Given) -> None:
+        """Set the fitted attributes."""
+        raise NotImplementedError
+
+    def fit(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> Self:
+        """Train the machines on samples of two or more classes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training samples, their features best scaled to [0, 1].
+        y : array-like of shape (n_samples,)
+            Their classes.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Counts: a weight of 2 equals the row twice, 0 its absence. A method that
+            draws synthetic samples needs whole numbers.
+
+        Returns
+        -------
+        self
+            Itself, fitted.
+        """
+        self._check_parameters()
+        data = self._check_training(X, y, sample_weight)
+        self._train(data, Given(X, y, sample_weight))
+        return self
 
     def _check_training(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
@@ -78,8 +120,26 @@ class OneVsOneSVM(ClassifierMixin, BaseEstimator):
         """Return the raw decision of every pair."""
         raise NotImplementedError
 
+    def _class_index(self, X: np.ndarray) -> np.ndarray:
+        """Return the index of every row's class: most votes, then fewer samples."""
+        F = self._pair_decisions(X)
+        return predict_index(F, self._pair_index, self.class_count_)
+
+    def _class_scores(self, X: np.ndarray) -> np.ndarray:
+        """Return scores by votes, then the rarer class, then confidence."""
+        F = self._pair_decisions(X)
+        if len(self.classes_) == 2:
+            return binary_decision(F, self._pair_index)
+        return ovo_decision(F, self._pair_index, self.class_count_)
+
+    def _probabilities(self, X: np.ndarray) -> np.ndarray:
+        """Return 1/(1 + exp(-f)) of the pairs, coupled; the voted class has most."""
+        F = self._pair_decisions(X)
+        chosen = predict_index(F, self._pair_index, self.class_count_)
+        return couple_probabilities(F, self._pair_index, len(self.classes_), chosen)
+
     def pair_decision_function(self, X: ArrayLike) -> np.ndarray:
-        """Return the raw decision value of every pair.
+        """Return the raw decision value of every pair of classes.
 
         Parameters
         ----------
@@ -89,14 +149,18 @@ class OneVsOneSVM(ClassifierMixin, BaseEstimator):
         Returns
         -------
         ndarray of shape (n_samples, n_pairs)
-            Column j is f of ``pairs_[j]`` (of all models that are averaged, on the
-            scale of f): positive (or zero) for its first class,
-            the smaller one, negative for its second.
+            Column j is f of ``pairs_[j]``: positive (or zero) for its first class, the
+            smaller one, negative for its second. For :class:`ISVMClassifierCV` it is
+            the log odds of the two; for :class:`~isvmde.baselines.NBSVM` there is one
+            column per split, positive for the smaller of its two sides.
         """
         return self._pair_decisions(self._checked_rows(X))
 
     def decision_function(self, X: ArrayLike) -> np.ndarray:
-        """Return a score for every class: votes, then the rarer class, then confidence.
+        """Return a score for every class, of which the largest is the prediction.
+
+        It orders classes by votes, then the rarer class, then confidence. For
+        :class:`ISVMClassifierCV` it is the logarithm of the probabilities.
 
         Parameters
         ----------
@@ -109,13 +173,12 @@ class OneVsOneSVM(ClassifierMixin, BaseEstimator):
             The largest score is the prediction; for two classes the sign is
             (positive for ``classes_[1]``).
         """
-        F = self.pair_decision_function(X)
-        if len(self.classes_) == 2:
-            return binary_decision(F, self._pair_index)
-        return ovo_decision(F, self._pair_index, self.class_count_)
+        return self._class_scores(self._checked_rows(X))
 
     def predict(self, X: ArrayLike) -> np.ndarray:
         """Return the class with most votes; ties go to the one with fewer samples.
+
+        :class:`ISVMClassifierCV` returns the class with the largest probability.
 
         Parameters
         ----------
@@ -127,17 +190,16 @@ class OneVsOneSVM(ClassifierMixin, BaseEstimator):
         ndarray of shape (n_samples,)
             The predicted classes.
         """
-        F = self.pair_decision_function(X)
-        chosen = predict_index(F, self._pair_index, self.class_count_)
-        return np.asarray(self.classes_[chosen])
+        rows = self._checked_rows(X)
+        return np.asarray(self.classes_[self._class_index(rows)])
 
     def predict_proba(self, X: ArrayLike) -> np.ndarray:
-        """Return class probabilities coupled from the pairs' confidences.
+        """Return class probabilities; the predicted class has the largest.
 
-        The pairs' 1/(1 + exp(-f)) are coupled (Wu, Lin & Weng 2004) and then changed
-        as little as possible so that the predicted class has the largest. They are
-        not calibrated; wrap the classifier in
-        :class:`sklearn.calibration.CalibratedClassifierCV` for that.
+        :class:`ISVMClassifierCV` gives calibrated ones under ``prior_``. The others
+        couple the pairs' 1/(1 + exp(-f)) (Wu, Lin & Weng 2004) and change the result
+        as little as the votes ask for: wrap them in
+        :class:`sklearn.calibration.CalibratedClassifierCV` for calibrated ones.
 
         Parameters
         ----------
@@ -149,9 +211,7 @@ class OneVsOneSVM(ClassifierMixin, BaseEstimator):
         ndarray of shape (n_samples, n_classes)
             Probabilities, in the order of ``classes_``; rows sum to 1.
         """
-        F = self.pair_decision_function(X)
-        chosen = predict_index(F, self._pair_index, self.class_count_)
-        return couple_probabilities(F, self._pair_index, len(self.classes_), chosen)
+        return self._probabilities(self._checked_rows(X))
 
     def __sklearn_is_fitted__(self) -> bool:
         """Whether fit has ended."""
@@ -175,7 +235,7 @@ class OneVsOneSVM(ClassifierMixin, BaseEstimator):
 
 
 def check_weight(sample_weight: ArrayLike | None, X: Any) -> np.ndarray:
-    """Return non-negative weights, one a sample; ones when None."""
+    """Return non-negative weights, one per sample; ones when None."""
     n = len(X)
     if sample_weight is None:
         return np.ones(n)

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import repeat
 from typing import Any
 
 import numpy as np
+from joblib import effective_n_jobs
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.parallel import Parallel, delayed
 
-from isvmde.classifiers.large_pairs import LARGEST_PAIR, solve_with_svc
 from isvmde.classifiers.one_vs_one import OneVsOneSVM
 from isvmde.classifiers.representation import params_table
+from isvmde.core.background import run_in_background
 from isvmde.core.kernels import Kernel
 from isvmde.core.pair_machine import PairMachine, PairSettings, decide, train_isvm
+from isvmde.core.solver import Stopped
 from isvmde.core.training_set import TrainingSet
 from isvmde.core.views import VALUES, Views
+
+SHORT_FIT = 1_000  # rows up to which Ctrl-C may wait for the end of a fit
 
 
 class MachineHolder(OneVsOneSVM):
@@ -27,9 +32,8 @@ class MachineHolder(OneVsOneSVM):
         machines: Sequence[PairMachine],
         vectors: Sequence[np.ndarray],
         kernels: Sequence[Kernel],
-        names: Sequence[str],
     ) -> None:
-        """Set the fitted attributes; ``names`` say which machine did not converge."""
+        """Set the fitted attributes; warn of machines that did not converge."""
         self._kernels = np.array(kernels, dtype=float)
         self.support_vectors_ = list(vectors)
         self.dual_coef_ = [machine.beta for machine in machines]
@@ -39,10 +43,10 @@ class MachineHolder(OneVsOneSVM):
         # weights are counts; where they are fractions, so are sums of them
         whole = not (support % 1).any() and support.max() < 2**53
         self.n_support_ = support.astype(int) if whole else support
-        self._largest_steps = max(machine.steps for machine in machines)
+        self.n_iter_ = max(machine.steps for machine in machines)
         failed = [
             name
-            for name, machine in zip(names, machines, strict=True)
+            for name, machine in zip(self._names(), machines, strict=True)
             if not machine.converged
         ]
         if failed:
@@ -52,8 +56,12 @@ class MachineHolder(OneVsOneSVM):
                 "the features to [0, 1], raise tol, or give ISVMClassifier a larger "
                 "max_iter (steps of the solver).",
                 ConvergenceWarning,
-                stacklevel=4,
+                stacklevel=5,
             )
+
+    def _names(self) -> list[str]:
+        """Say what the machines tell apart."""
+        return [f"{plus!r} against {minus!r}" for plus, minus in self.pairs_.tolist()]
 
     def _decide(self, seen: Sequence[np.ndarray], vectors: Any) -> np.ndarray:
         """Return f of every machine, given what its kernel sees of the new rows."""
@@ -85,30 +93,42 @@ class PairMachines(MachineHolder):
         n_jobs: int | None,
     ) -> None:
         """Train every pair and set the fitted attributes."""
+        # only ranks and the min kernel need to know the training set
+        plain = all(s.view == VALUES and s.kernel != "min" for s in settings)
+        views = None if plain else data.views
 
-        def fit_one(pair: np.ndarray, chosen: PairSettings) -> PairMachine:
+        def fit_one(
+            pair: np.ndarray, chosen: PairSettings, stop: np.ndarray
+        ) -> PairMachine:
+            if stop[0] != 0:
+                raise Stopped
             rows, n_pos = data.pair_rows(*pair), data.n_rows(pair[0])
             factor = np.where(np.arange(len(rows)) < n_pos, *cost_factor[pair])
+            X = data.X[rows]
             return train_isvm(
-                self._seen(data.views, data.X[rows], chosen),
+                X if views is None else self._seen(views, X, chosen),
                 n_pos,
                 data.weight[rows],
                 factor,
                 chosen,
                 tol=tol,
                 max_iter=max_iter,
-                largest=LARGEST_PAIR,
-                solve_large=solve_with_svc,
+                stop=stop,
             )
 
-        machines: list[PairMachine] = Parallel(n_jobs=n_jobs, prefer="threads")(
-            delayed(fit_one)(pair, chosen)
-            for pair, chosen in zip(self._pair_index, settings, strict=True)
-        )
+        n_threads = effective_n_jobs(n_jobs)
+
+        def fit_all(stop: np.ndarray) -> list[PairMachine]:
+            if n_threads == 1:
+                pairs = zip(self._pair_index, settings, strict=True)
+                return [fit_one(*task, stop) for task in pairs]
+            with ThreadPoolExecutor(n_threads) as pool:
+                flags = repeat(stop)
+                return list(pool.map(fit_one, self._pair_index, settings, flags))
+
+        machines = run_in_background(fit_all, short=len(data.X) <= SHORT_FIT)
         self._settings = [chosen.to_dict() for chosen in settings]
-        # only ranks and the min kernel need to know the training set
-        plain = all(s.view == VALUES and s.kernel != "min" for s in settings)
-        self._views = None if plain else data.views.to_dict()
+        self._views = None if views is None else views.to_dict()
         self._hold(
             machines,
             [
@@ -116,7 +136,6 @@ class PairMachines(MachineHolder):
                 for pair, machine in zip(self._pair_index, machines, strict=True)
             ],
             [chosen.for_solver for chosen in settings],
-            [f"{a!r} against {b!r}" for a, b in self.pairs_.tolist()],
         )
 
     @staticmethod

@@ -11,7 +11,17 @@ from isvmde.core.fitness import FITNESS
 from isvmde.core.kernels import PAPER_KERNELS
 from isvmde.core.search.genome import Ranges
 
-from .ranges import LARGEST, check_degrees, check_kernels, check_range
+from .checks import (
+    LARGEST,
+    check_choice,
+    check_degrees,
+    check_flag,
+    check_kernels,
+    check_number,
+    check_range,
+    check_whole,
+    warn_of_unused_ranges,
+)
 
 SEARCHES = ("joint", "pairwise")
 SHARES = (None, "kernel", "all")
@@ -25,43 +35,25 @@ IDE_OPTIONS = (
 )
 
 
-def check_search_parameters(model: Any) -> Ranges:
-    """Check every parameter of a search; return the ranges of the genes."""
-    for name, allowed in (
-        ("fitness", tuple(FITNESS)),
-        ("search", SEARCHES),
-        ("share", SHARES),
-    ):
-        given = getattr(model, name)
-        if not isinstance(given, (str, type(None))) or given not in allowed:
-            raise ValueError(f"{name}={given!r} is not known: use one of {allowed}.")
+def check_search_parameters(model: Any) -> None:
+    """Check every parameter of a search."""
+    check_choice("fitness", model.fitness, tuple(FITNESS))
+    check_choice("search", model.search, SEARCHES)
+    check_choice("share", model.share, SHARES)
+    check_flag("keep_best_on_interrupt", model.keep_best_on_interrupt)
     if model.search == "pairwise" and model.share is not None:
         raise ValueError(
             f"share={model.share!r} gives all pairs the same genes, so search="
             "'pairwise' cannot search them pair by pair: use search='joint', or "
             "share=None."
         )
-    if not isinstance(model.keep_best_on_interrupt, bool):
-        raise ValueError(
-            f"keep_best_on_interrupt={model.keep_best_on_interrupt!r}: use True or "
-            "False."
-        )
-    check_scalar(model.C, "C", numbers.Real, min_val=0, include_boundaries="neither")
-    check_scalar(
-        model.tol, "tol", numbers.Real, min_val=0, include_boundaries="neither"
-    )
-    check_scalar(
-        model.delta,
-        "delta",
-        numbers.Real,
-        min_val=0,
-        max_val=1,
-        include_boundaries="right",
-    )
-    check_scalar(model.pop_size, "pop_size", numbers.Integral, min_val=5)
-    check_scalar(model.max_iter, "max_iter", numbers.Integral, min_val=1)
+    check_number("C", model.C)
+    check_number("tol", model.tol)
+    check_number("delta", model.delta, most=1)
+    check_whole("pop_size", model.pop_size, 5)
+    check_whole("max_iter", model.max_iter, 1)
     if model.patience is not None:
-        check_scalar(model.patience, "patience", numbers.Integral, min_val=1)
+        check_whole("patience", model.patience, 1)
     if model.time_limit is not None:
         check_scalar(model.time_limit, "time_limit", numbers.Real, min_val=0)
     unknown = sorted(set(model.ide_options or {}) - set(IDE_OPTIONS))
@@ -70,6 +62,12 @@ def check_search_parameters(model: Any) -> Ranges:
             f"ide_options has the unknown name {unknown[0]!r}: use names out of "
             f"{IDE_OPTIONS}."
         )
+    gene_ranges(model)
+    warn_of_unused_ranges(model)
+
+
+def gene_ranges(model: Any) -> Ranges:
+    """Return the ranges of the genes, checked."""
     kernels = check_kernels(model.kernels, tuple(PAPER_KERNELS))
     cost = check_range("cost_range", model.cost_range, 0)
     if not model.C * cost[1] <= LARGEST:

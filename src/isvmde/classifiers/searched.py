@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import os
-import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from joblib import effective_n_jobs
-from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
-from isvmde.classifiers.large_pairs import LARGEST_PAIR, solve_with_svc
 from isvmde.classifiers.pair_machines import PairMachines
 from isvmde.core.fitness import FITNESS
 from isvmde.core.limits import check_values
-from isvmde.core.pair_machine import PairSettings
 from isvmde.core.search.base import Search
 from isvmde.core.search.evaluation import PairEvaluator
 from isvmde.core.search.genome import Encoding
@@ -25,11 +22,11 @@ from isvmde.core.search.joint import JointSearch
 from isvmde.core.search.pairwise import PairwiseSearch
 from isvmde.core.training_set import TrainingSet
 
-from .callbacks import CallbackSupportMixin, open_context, with_callbacks
+from .callbacks import CallbackSupportMixin, FitContext, with_callbacks
 from .checkpoint import CheckpointFile, search_identity
-from .parameters import check_search_parameters
-from .progress import Progress, SearchState
-from .run import SearchRun
+from .one_vs_one import Given
+from .parameters import check_search_parameters, gene_ranges
+from .run import SearchRun, SearchState
 
 # What a fit knows before its search begins.
 _DATA_ATTRIBUTES = (
@@ -41,6 +38,7 @@ _DATA_ATTRIBUTES = (
 )
 
 
+@dataclass(kw_only=True, eq=False, repr=False)  # writes __init__
 class ISVMDEClassifier(CallbackSupportMixin, PairMachines):
     """i-SVM-DE: every pair's costs, margins and kernel found by differential evolution.
 
@@ -147,113 +145,68 @@ class ISVMDEClassifier(CallbackSupportMixin, PairMachines):
     [(0, 1), (0, 2), (1, 2)]
     """
 
-    def __init__(
-        self,
-        *,
-        fitness: str = "ave",
-        search: str = "joint",
-        share: str | None = None,
-        C: float = 1000.0,
-        kernels: Sequence[str] = ("linear", "rbf", "poly"),
-        sigma_range: tuple[float, float] = (0.0, 100.0),
-        degree_range: tuple[int, int] = (1, 5),
-        delta: float = 0.05,
-        cost_range: tuple[float, float] = (0.0, 1.0),
-        margin_range: tuple[float, float] = (0.0, 1.0),
-        pop_size: int = 40,
-        max_iter: int = 200,
-        tol: float = 1e-3,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        verbose: int = 0,
-        patience: int | None = None,
-        time_limit: float | None = None,
-        checkpoint: str | os.PathLike[str] | None = None,
-        callback: Callable[[SearchState], bool | None] | None = None,
-        keep_best_on_interrupt: bool = False,
-        ide_options: Mapping[str, Any] | None = None,
-    ) -> None:
-        self.fitness = fitness
-        self.search = search
-        self.share = share
-        self.C = C
-        self.kernels = kernels
-        self.sigma_range = sigma_range
-        self.degree_range = degree_range
-        self.delta = delta
-        self.cost_range = cost_range
-        self.margin_range = margin_range
-        self.pop_size = pop_size
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-        self.patience = patience
-        self.time_limit = time_limit
-        self.checkpoint = checkpoint
-        self.callback = callback
-        self.keep_best_on_interrupt = keep_best_on_interrupt
-        self.ide_options = ide_options
+    fitness: str = "ave"
+    search: str = "joint"
+    share: str | None = None
+    C: float = 1000.0
+    kernels: Sequence[str] = ("linear", "rbf", "poly")
+    sigma_range: tuple[float, float] = (0.0, 100.0)
+    degree_range: tuple[int, int] = (1, 5)
+    delta: float = 0.05
+    cost_range: tuple[float, float] = (0.0, 1.0)
+    margin_range: tuple[float, float] = (0.0, 1.0)
+    pop_size: int = 40
+    max_iter: int = 200
+    tol: float = 1e-3
+    random_state: Any = None
+    n_jobs: int | None = None
+    verbose: int = 0
+    patience: int | None = None
+    time_limit: float | None = None
+    checkpoint: str | os.PathLike[str] | None = None
+    callback: Callable[[SearchState], bool | None] | None = None
+    keep_best_on_interrupt: bool = False
+    ide_options: Mapping[str, Any] | None = None
+
+    def _check_parameters(self) -> None:
+        """Refuse parameters that define no search."""
+        check_search_parameters(self)
 
     @with_callbacks
-    def fit(
-        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
-    ) -> ISVMDEClassifier:
-        """Search the settings of every pair and train the model they define.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Training samples.
-        y : array-like of shape (n_samples,)
-            Their classes.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Counts: a weight of 2 equals the row twice, 0 its absence.
-
-        Returns
-        -------
-        self
-            Itself, fitted.
-        """
-        began = time.monotonic()
-        ranges = check_search_parameters(self)
-        data = self._check_training(X, y, sample_weight)
+    def _train(self, data: TrainingSet, given: Given) -> None:
+        """Search the settings of every pair and train the machines they define."""
         check_values(data.X)
-        encoding = Encoding(ranges, len(self._pair_index), self.share)
-        context = open_context(self, self.max_iter + 1, X, y, sample_weight)
+        encoding = Encoding(gene_ranges(self), len(self._pair_index), self.share)
+        context = FitContext(self, self.max_iter + 1, given)
         evaluator = PairEvaluator(
             data,
             self._pair_index,
             tol=self.tol,
             n_threads=effective_n_jobs(self.n_jobs),
-            largest=LARGEST_PAIR,
-            solve_large=solve_with_svc,
         )
         try:
             search = self._make_search(evaluator, encoding)
-            self.stop_reason_ = self._run(search, data, context, began)
+            self.stop_reason_ = self._run(search, data, context)
         finally:
             evaluator.close()
         self.fitness_ = float(search.best_fitness)
         self.history_ = {name: np.array(row) for name, row in search.history.items()}
         for name in ("n_svms", "n_unconverged"):
             self.history_[name] = self.history_[name].astype(int)
-        self.n_iter_ = int(search.generation)
-        self._train(data, encoding.settings(search.best_genes))
+        self._train_best(data, search)
         context.end()
-        return self
 
-    def _train(self, data: TrainingSet, settings: list[PairSettings]) -> None:
-        """Train the machine of every pair."""
+    def _train_best(self, data: TrainingSet, search: Search) -> None:
+        """Train the machine of every pair with the best settings so far."""
         self._fit_pairs(
             data,
-            settings,
+            search.encoding.settings(search.best_genes),
             np.ones(data.n_classes),
             tol=self.tol,
             max_iter=-1,
             n_jobs=self.n_jobs,
         )
+        self.n_iter_ = int(search.generation)
 
     def _make_search(self, evaluator: PairEvaluator, encoding: Encoding) -> Search:
         """Return the search that the parameters ask for."""
@@ -269,37 +222,28 @@ class ISVMDEClassifier(CallbackSupportMixin, PairMachines):
             ide_options=self.ide_options,
         )
 
-    def _run(
-        self, search: Search, data: TrainingSet, context: Any, began: float
-    ) -> str:
+    def _run(self, search: Search, data: TrainingSet, context: FitContext) -> str:
         """Go through the generations; return why the search ended."""
         run = SearchRun(
             search,
-            began=began,
-            max_iter=self.max_iter,
-            patience=self.patience,
-            time_limit=self.time_limit,
-            callback=self.callback,
-            progress=Progress(self.max_iter) if self.verbose else None,
-            file=self._open_checkpoint(data),
-            ask_callbacks=lambda: context.generation(
-                lambda: self._fitted_attributes(search, data)
-            ),
+            self,
+            self._open_checkpoint(data),
+            lambda: context.generation(lambda: self._fitted_attributes(search, data)),
         )
-        reason = run.go(keep_best_on_interrupt=self.keep_best_on_interrupt)
+        reason = run.go()
         if search.evaluator.stopped and not search.generation:
             warnings.warn(
                 f"time_limit={self.time_limit} ended the search before its initial "
                 f"population was trained ({search.evaluator.n_solved} SVMs were): the "
                 "model is little better than a random one. Raise it, or make pop_size "
                 "smaller.",
-                stacklevel=3,
+                stacklevel=5,
             )
         if reason == "interrupted":
             warnings.warn(
                 f"The search was interrupted after generation {search.generation} of "
                 f"{self.max_iter}; the model is the best found so far.",
-                stacklevel=3,
+                stacklevel=5,
             )
         return reason
 
@@ -308,7 +252,7 @@ class ISVMDEClassifier(CallbackSupportMixin, PairMachines):
         model = type(self)(**self.get_params())
         for name in _DATA_ATTRIBUTES:
             setattr(model, name, getattr(self, name))
-        model._train(data, search.encoding.settings(search.best_genes))
+        model._train_best(data, search)
         known = set(self.get_params())
         return {k: v for k, v in vars(model).items() if k not in known}
 

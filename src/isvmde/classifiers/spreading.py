@@ -14,7 +14,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from joblib.parallel import get_active_backend
 
-from isvmde.core.leave_one_out.sampling import Runner
+from isvmde.core.leave_one_out.members import Runner
 from isvmde.core.leave_one_out.settings import Setting
 from isvmde.core.leave_one_out.solving import SolvedSettings, solve_settings
 from isvmde.core.training_set import TrainingSet
@@ -35,14 +35,18 @@ def make_runner(
 ) -> Runner:
     """Return what runs tasks: the workers of the active backend, or threads.
 
-    ``told`` hears of tasks that are done, as they are done where threads run them.
+    ``told`` hears how many SVMs were solved, as they are where threads solve them.
     """
-    if not uses_workers():
-        return lambda function, tasks: _run_in_threads(function, tasks, n_threads, told)
 
-    def run(function: Callable[..., Any], tasks: list[tuple[Any, ...]]) -> list[Any]:
+    def run(
+        function: Callable[..., Any], tasks: list[tuple[Any, ...]], n_each: int
+    ) -> list[Any]:
+        if not uses_workers():
+            return _run_in_threads(
+                function, tasks, n_threads, lambda done: told(done * n_each)
+            )
         results = _run_on_workers(function, tasks, n_jobs)
-        told(len(tasks))
+        told(len(tasks) * n_each)
         return results
 
     return run
@@ -104,8 +108,10 @@ def _run_in_threads(
     """Run tasks in threads; Ctrl-C stops them all."""
     stop = np.zeros(1, np.int64)
     with ThreadPoolExecutor(n_threads) as pool:
-        futures = [pool.submit(function, *task, stop=stop) for task in tasks]
+        futures = []
         try:
+            for task in tasks:
+                futures.append(pool.submit(function, *task, stop=stop))
             known, left = 0, set(futures)
             while left:
                 left = wait(left, _PATIENCE).not_done

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from importlib import import_module
 
 import click
 
 from isvmde import __version__
-from isvmde.cli.wording import say, shorten
+from isvmde.cli.output import say, shorten
 
 INTERRUPTED = 130
 BAD_INPUT = 2
@@ -42,7 +41,7 @@ class Commands(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        """Import a command; from then on Ctrl-C is what Python makes of it."""
+        """Import a command; from then on Ctrl-C and a kill raise KeyboardInterrupt."""
         if name not in COMMANDS:
             return None
         command = getattr(import_module(f"isvmde.cli.{COMMANDS[name][0]}"), name)
@@ -77,14 +76,8 @@ def app(ctx: click.Context) -> None:
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run a command; return 0, 2 after bad input, 130 after an interrupt."""
     words = sys.argv[1:] if arguments is None else list(arguments)
-    with _polite_kill_interrupts():
-        return _run(words)
-
-
-def _run(words: list[str]) -> int:
-    """Run a command and turn how it ends into an exit code."""
     try:
-        code = app.main(list(words), prog_name="isvmde", standalone_mode=False)
+        code = app.main(words, prog_name="isvmde", standalone_mode=False)
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
     except (click.Abort, KeyboardInterrupt):
@@ -106,19 +99,6 @@ def _run(words: list[str]) -> int:
         if os.environ.get("ISVMDE_TRACEBACK"):
             raise
         return _refuse(_sentence(error), words)
-
-
-@contextlib.contextmanager
-def _polite_kill_interrupts() -> Iterator[None]:
-    """Let SIGTERM end a run as Ctrl-C does, with finished work kept."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    previous = signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGINT))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, previous)
 
 
 def _refuse(message: str, words: list[str]) -> int:

@@ -12,12 +12,12 @@ from isvmde.cli.inputs import (
     examples,
     jobs_option,
     json_option,
-    list_datasets_names,
     seed_option,
     split_names,
 )
 from isvmde.cli.output import join, print_json, print_table, say
 from isvmde.cli.progress import showing_progress
+from isvmde.datasets.catalogue import CATALOGUE
 from isvmde.methods import METHODS
 
 QUICK = ("zoo", "hayes-roth", "newthyroid", "balance", "glass", "lymphography")
@@ -76,7 +76,7 @@ def benchmark(
     The same command goes on where an earlier one ended, however it ended. More data
     sets, methods or repeats may be added. Ctrl-C keeps every finished fold.
     """
-    default = list_datasets_names() if preset == "paper" else list(QUICK)
+    default = list(CATALOGUE) if preset == "paper" else list(QUICK)
     wanted = [name_or_file(text) for text in split_names(datasets)] or default
     names = split_names(methods) or list(METHODS)
     with showing_progress(out) as progress:

@@ -13,14 +13,13 @@ import pandas as pd
 from isvmde.bench import run_benchmark
 from isvmde.bench.tables import METRIC_NAMES, failed_cells, mean_and_sd
 from isvmde.cli.inputs import (
-    column_options,
     examples,
     jobs_option,
     json_option,
     read_data,
-    reading_options,
     seed_option,
     split_names,
+    table_options,
 )
 from isvmde.cli.output import print_json, print_table, records, say
 from isvmde.cli.progress import showing_progress
@@ -39,9 +38,7 @@ from isvmde.methods import METHODS
     )
 )
 @click.argument("data")
-@click.option("--target", metavar="COL", help="Column of the classes [default: last].")
-@column_options
-@reading_options
+@table_options
 @click.option(
     "--methods", metavar="NAME,MODULE:NAME", help="Some of the methods, or your own."
 )
@@ -64,7 +61,6 @@ from isvmde.methods import METHODS
 @json_option
 def compare(
     data: str,
-    target: str | None,
     methods: str | None,
     folds: int,
     repeats: int,
@@ -73,7 +69,7 @@ def compare(
     jobs: int,
     out: Path | None,
     as_json: bool,
-    **table_options: Any,
+    **table: Any,
 ) -> None:
     """Cross-validate methods on DATA and print their scores in per cent.
 
@@ -85,12 +81,12 @@ def compare(
     names = list(name_methods(given))
     if budget == "quick" and any(name in METHODS for name in names):
         say("small grids and searches; --budget paper takes longer and scores higher")
-    bunch = read_data(data, target, **table_options)
+    bunch = read_data(data, **table)
     with contextlib.ExitStack() as stack:
         folder = out or stack.enter_context(tempfile.TemporaryDirectory())
         progress = stack.enter_context(showing_progress(out))
         rows = run_benchmark(
-            {bunch.name: bunch},
+            {bunch.name: None if bunch.declared else bunch},
             given,
             store=folder,
             folds=folds,
@@ -103,11 +99,11 @@ def compare(
     # The directory may hold more than this comparison.
     rows = rows[(rows["dataset"] == bunch.name) & rows["method"].isin(names)]
     rows.attrs = {**rows.attrs, "planned": {bunch.name: dict.fromkeys(names, repeats)}}
-    table = mean_and_sd(rows, bunch.name)
+    scores = mean_and_sd(rows, bunch.name)
     if as_json:
-        print_json(records(table))
+        print_json(records(scores))
     else:
-        print_table(per_cent(table))
+        print_table(per_cent(scores))
         spread = "repeats" if repeats > 1 else "folds"
         say(f"* is the best; ± is the standard deviation over {spread}")
     for cell in failed_cells(rows):

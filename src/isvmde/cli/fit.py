@@ -20,22 +20,20 @@ from sklearn.utils import Bunch
 from isvmde import ISVMDEClassifier
 from isvmde.cli.inputs import (
     check_output_file,
-    column_options,
     examples,
     jobs_option,
     json_option,
     read_data,
-    reading_options,
     saying_warnings,
     seed_option,
+    table_options,
 )
-from isvmde.cli.methods import make_model
+from isvmde.cli.methods import METHOD_OPTIONS, make_model, read_prior
 from isvmde.cli.output import join, print_aligned, print_json, records, say
 from isvmde.cli.trust import save_trained
 from isvmde.metrics import ImbalanceReport, imbalance_report
 from isvmde.model_file import SavedModel
 from isvmde.model_selection import PaperKFold
-from isvmde.tables import TablePreprocessor
 
 _MOST_COLUMNS = 50  # lines of the table of columns
 _FOLDS = 5
@@ -51,8 +49,8 @@ _FOLDS = 5
     )
 )
 @click.argument("data")
-@click.option("--target", metavar="COL", help="Column of the classes [default: last].")
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True)
+@table_options
 @click.option(
     "--method",
     default="i-SVM-LOO",
@@ -62,15 +60,14 @@ _FOLDS = 5
 @click.option(
     "--prior",
     metavar="PRIOR",
-    help="balanced, training, or class=probability,...: what i-SVM-LOO predicts under.",
+    help="auto, balanced, training, or class=probability,...: what i-SVM-LOO predicts "
+    "under.",
 )
 @click.option(
     "--scoring",
     type=click.Choice(["g_mean", "av_f", "cba", "accuracy"]),
     help="Let i-SVM-LOO tune its prior for this score.",
 )
-@column_options
-@reading_options
 @click.option(
     "--fitness",
     type=click.Choice(["ave", "max"]),
@@ -83,12 +80,7 @@ _FOLDS = 5
     "which is faster [joint].",
 )
 @click.option("--pop", type=click.IntRange(5), help="i-SVM-DE: individuals [40].")
-@click.option(
-    "--iter",
-    "iterations",
-    type=click.IntRange(1),
-    help="i-SVM-DE: generations [200].",
-)
+@click.option("--iter", type=click.IntRange(1), help="i-SVM-DE: generations [200].")
 @click.option(
     "--time-limit",
     type=click.FloatRange(0, min_open=True),
@@ -98,7 +90,7 @@ _FOLDS = 5
 )
 @click.option(
     "--checkpoint",
-    type=click.Path(path_type=Path),
+    type=click.Path(),
     metavar="FILE",
     help="i-SVM-DE: keep the search here; the same command goes on from it.",
 )
@@ -107,21 +99,12 @@ _FOLDS = 5
 @json_option
 def fit(
     data: str,
-    target: str | None,
     output: Path,
     method: str,
     seed: int,
     jobs: int,
     as_json: bool,
-    prior: str | None,
-    scoring: str | None,
-    fitness: str | None,
-    search: str | None,
-    pop: int | None,
-    iterations: int | None,
-    time_limit: float | None,
-    checkpoint: Path | None,
-    **table_options: Any,
+    **options: Any,
 ) -> int:
     """Train a model on DATA and save it.
 
@@ -133,33 +116,17 @@ def fit(
     if str(output) == "-":
         raise ValueError("a model cannot be written to standard output; name a file")
     check_output_file(output)
-    if checkpoint is not None:
-        check_output_file(checkpoint, "--checkpoint")
-    options = {
-        "prior": prior,
-        "scoring": scoring,
-        "fitness": fitness,
-        "search": search,
-        "pop": pop,
-        "iter": iterations,
-        "time-limit": time_limit,
-        "checkpoint": checkpoint,
-    }
-    bunch = read_data(data, target, **table_options)
+    own = {name: options.pop(name) for name in METHOD_OPTIONS}
+    if own["checkpoint"] is not None:
+        check_output_file(Path(own["checkpoint"]), "--checkpoint")
     verbose = sys.stderr.isatty() and not as_json
-    classifier = make_model(
-        method,
-        options,
-        np.array(list(bunch.counts)),
-        seed=seed,
-        jobs=jobs,
-        verbose=verbose,
-    )
+    classifier = make_model(method, own, seed=seed, jobs=jobs, verbose=verbose)
+    bunch = read_data(data, **options)
+    if own["prior"] is not None:
+        classifier.set_params(prior=read_prior(own["prior"], bunch.counts))
     if not as_json:
         _print_data(bunch)
-    declared = TablePreprocessor(numeric=bunch.numeric, nominal=bunch.nominal)
-    preprocessor = bunch.get("preprocessor", declared)
-    pipeline = Pipeline([("table", preprocessor), ("classifier", classifier)])
+    pipeline = Pipeline([("table", bunch.preprocessor), ("classifier", classifier)])
     started = time.perf_counter()
     with saying_warnings():
         # what the preprocessor has to say was said when the table was read
@@ -250,7 +217,10 @@ def _report(pipeline: Pipeline, bunch: Bunch, seed: int) -> tuple[str, Imbalance
     folds = min(_FOLDS, max(bunch.counts.values()))
     if folds < 2:
         raise ValueError("every class has a single row")
-    say(f"saved; now testing it in {folds}-fold cross-validation, {folds} fits more")
+    say(
+        f"saved; testing it by {folds}-fold cross-validation, which trains {folds} "
+        "times more"
+    )
     again = clone(pipeline)
     if isinstance(again[-1], ISVMDEClassifier):
         again[-1].set_params(checkpoint=None, keep_best_on_interrupt=False, verbose=0)

@@ -1,62 +1,76 @@
-"""What the commands print: tables for a terminal, plain lines when piped, JSON."""
+"""What the commands print: messages, tables, JSON."""
 
 from __future__ import annotations
 
 import json
+import math
+import shutil
 import sys
+import textwrap
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-import numpy as np
-import pandas as pd
 
-from isvmde.cli.wording import say, shorten
+if TYPE_CHECKING:
+    import pandas as pd
 
-__all__ = ["join", "print_aligned", "print_json", "print_table", "records", "say"]
+_LONGEST_MESSAGE = 400
+_LONGEST_CELL = 80
+_LEAST_ROOM = 20  # columns for the last cells of a table; with less they run on
+
+
+def say(message: str) -> None:
+    """Tell the person something beside the result, in one line on the error stream."""
+    text = shorten(" ".join(message.split()), _LONGEST_MESSAGE)
+    click.echo(f"isvmde: {text}", err=True)
+
+
+def shorten(text: str, length: int) -> str:
+    """Return a text with its middle left out where it is too long.
+
+    >>> shorten("a" * 50 + "z" * 50, 11)
+    'aaaaa…zzzzz'
+    """
+    if len(text) <= length:
+        return text
+    half = (length - 1) // 2
+    return f"{text[:half]}…{text[-half:]}"
 
 
 def print_table(table: pd.DataFrame, title: str | None = None) -> None:
-    """Print a table: framed in a terminal, tab-separated lines otherwise.
-
-    Cells are printed as they are given; format numbers before.
-    """
-    if not sys.stdout.isatty():
-        click.echo("\t".join(map(str, table.columns)))
-        for row in table.itertuples(index=False):
-            click.echo("\t".join(map(str, row)))
+    """Print a table in columns in a terminal, as tab-separated lines otherwise."""
+    if sys.stdout.isatty():
+        print_aligned(table, title)
         return
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    drawn = Table(title=title, title_justify="left", header_style="bold")
-    for name in table.columns:
-        right = all(_looks_numeric(str(cell)) for cell in table[name])
-        drawn.add_column(Text(str(name)), justify="right" if right else "left")
+    click.echo("\t".join(map(str, table.columns)))
     for row in table.itertuples(index=False):
-        drawn.add_row(*(Text(str(cell)) for cell in row))
-    Console().print(drawn)
+        click.echo("\t".join(map(str, row)))
 
 
 def print_aligned(table: pd.DataFrame, title: str | None = None) -> None:
-    """Print a table as plain text in columns, for a terminal, a file or a page.
+    """Print a table in columns; cells as they are given, long ones shortened.
 
-    Cells are printed as they are given, the longest ones shortened.
+    In a terminal the last cells are broken where the line ends.
     """
     if title:
         click.echo(f"\n{title}")
     columns = [
-        [str(name), *(shorten(str(cell), 80) for cell in table[name])] for name in table
+        [str(name), *(shorten(str(cell), _LONGEST_CELL) for cell in table[name])]
+        for name in table
     ]
-    widths = [max(map(len, cells)) for cells in columns]
-    right = [all(_looks_numeric(cell) for cell in cells[1:]) for cells in columns]
-    for row in zip(*columns, strict=True):
-        line = "  ".join(
-            cell.rjust(width) if numeric else cell.ljust(width)
-            for cell, width, numeric in zip(row, widths, right, strict=True)
-        )
-        click.echo(f"  {line}".rstrip())
+    for cells in columns:
+        width = max(map(len, cells))
+        right = all(map(_looks_numeric, cells[1:]))
+        cells[:] = [c.rjust(width) if right else c.ljust(width) for c in cells]
+    for *row, last in zip(*columns, strict=True):
+        start = "  " + "".join(f"{cell}  " for cell in row)
+        room = shutil.get_terminal_size().columns - len(start)
+        lines = [last]
+        if sys.stdout.isatty() and room >= _LEAST_ROOM:
+            lines = textwrap.wrap(last.rstrip(), room, drop_whitespace=False) or [""]
+        for i, line in enumerate(lines):
+            click.echo(((" " * len(start) if i else start) + line).rstrip())
 
 
 def print_json(value: Any) -> None:
@@ -79,13 +93,11 @@ def join(words: Iterable[object]) -> str:
 
 def _plain(value: Any) -> Any:
     """Return numpy's values as Python's."""
-    if isinstance(value, np.ndarray):
-        return [_plain(item) for item in value.tolist()]
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, float) and not np.isfinite(value):
-        return None
-    return value
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _looks_numeric(cell: str) -> bool:

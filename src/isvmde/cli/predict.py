@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +20,10 @@ from isvmde.cli.inputs import (
 )
 from isvmde.cli.output import join, say
 from isvmde.cli.trust import open_model, trust_option
-from isvmde.datasets.columns import shortest
 from isvmde.metrics import av_f_beta_score, cba_score, g_mean_score
 from isvmde.model_file import SavedModel
 from isvmde.tables import TableError, TablePreprocessor
+from isvmde.tables.cells import shortest
 from isvmde.tables.target import class_labels, find_column
 
 
@@ -74,7 +75,7 @@ def predict(
             result = result.join(_probabilities(saved, rows))
     say_what_is_unusual(saved, rows)
     if saved.target in table:
-        _say_scores(saved.target, table[saved.target], predicted)
+        _say_scores(saved, table[saved.target], predicted)
     if output is None or str(output) == "-":
         click.echo(result.to_csv(index=False), nl=False)
     else:
@@ -120,7 +121,7 @@ def _probabilities(saved: SavedModel, rows: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(values, columns=classes).round(6)
 
 
-def _say_scores(target: str, column: pd.Series, predicted: np.ndarray) -> None:
+def _say_scores(saved: SavedModel, column: pd.Series, predicted: np.ndarray) -> None:
     """Score predictions where the truth is in the table."""
     true = class_labels(column).reset_index(drop=True)
     known = true.notna().to_numpy()
@@ -129,8 +130,13 @@ def _say_scores(target: str, column: pd.Series, predicted: np.ndarray) -> None:
     y_true = [shortest(label) for label in true[known]]
     y_pred = [shortest(label) for label in np.asarray(predicted)[known]]
     say(
-        f"against column {target!r} ({known.sum()} rows): "
+        f"against column {saved.target!r} ({known.sum()} rows): "
         f"G-mean {g_mean_score(y_true, y_pred):.3f}, "
         f"AvF {av_f_beta_score(y_true, y_pred):.3f}, "
         f"CBA {cba_score(y_true, y_pred):.3f}"
     )
+    if Counter(y_true) == saved.notes.get("classes"):
+        say(
+            "these seem to be the rows it was trained on; how well it does on others "
+            "is what `isvmde fit` printed"
+        )

@@ -1,4 +1,4 @@
-"""How far a benchmark is: a bar in a terminal, a line now and then otherwise."""
+"""How far a benchmark is: one line, rewritten in a terminal, now and then otherwise."""
 
 from __future__ import annotations
 
@@ -8,8 +8,12 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import click
+
 from isvmde.bench import Progress
 from isvmde.cli.output import say
+
+_CLEAR = "\r\x1b[K"  # go back and wipe the line
 
 
 @contextlib.contextmanager
@@ -18,10 +22,37 @@ def showing_progress(kept_in: Path | None) -> Iterator[Callable[[Progress], None
 
     An interrupt is met with a word on where the finished folds are kept.
     """
+    live = sys.stderr.isatty()
+    interval = 0.2 if live else 10.0  # seconds
+    last = -interval
+
+    def wipe() -> None:
+        if live:
+            click.echo(_CLEAR, err=True, nl=False)
+
+    def update(progress: Progress) -> None:
+        nonlocal last
+        row, done = progress.row, progress.done + progress.failed
+        if row is not None and row["status"] == "failed":
+            wipe()
+            say(
+                f"{row['method']} on {row['dataset']}, repeat {row['repeat']}, "
+                f"fold {row['fold']} failed: {row['error']}"
+            )
+        if done == progress.total or time.monotonic() - last >= interval:
+            last = time.monotonic()
+            text = f"{done}/{progress.total} folds, {describe(progress)}"
+            wipe()
+            if live:
+                click.echo(text, err=True, nl=False)
+            else:
+                say(text)
+
     try:
-        with _bar() if sys.stderr.isatty() else _lines() as callback:
-            yield callback
+        yield update
+        wipe()
     except KeyboardInterrupt:
+        wipe()
         if kept_in is None:
             say("nothing is kept; with --out DIR finished folds would be")
         else:
@@ -29,68 +60,14 @@ def showing_progress(kept_in: Path | None) -> Iterator[Callable[[Progress], None
         raise
 
 
-@contextlib.contextmanager
-def _bar() -> Iterator[Callable[[Progress], None]]:
-    """Show a bar with counts and the time left."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
-    from rich.progress import Progress as Bar
-    from rich.text import Text
-
-    columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"))
-    with Bar(*columns, console=Console(stderr=True)) as bar:
-        shown = bar.add_task("starting")
-
-        def update(progress: Progress) -> None:
-            bar.update(
-                shown,
-                total=progress.total,
-                completed=progress.done + progress.failed,
-                description=describe(progress),
-            )
-            row = progress.row
-            if row is not None and row["status"] == "failed":
-                failure = Text(f"{name_of(progress)}: {row['error']}", style="red")
-                bar.console.print(failure)
-
-        yield update
-
-
-@contextlib.contextmanager
-def _lines(interval: float = 10.0) -> Iterator[Callable[[Progress], None]]:
-    """Say a line every few seconds, and on every failure."""
-    last = -interval
-
-    def update(progress: Progress) -> None:
-        nonlocal last
-        if progress.row is not None and progress.row["status"] == "failed":
-            say(f"{name_of(progress)}: {progress.row['error']}")
-        finished = progress.done + progress.failed == progress.total
-        if finished or time.monotonic() - last >= interval:
-            last = time.monotonic()
-            done = progress.done + progress.failed
-            say(f"{done}/{progress.total} folds, {describe(progress)}")
-
-    yield update
-
-
 def describe(progress: Progress) -> str:
     """Return the state of a run in a few words."""
     parts = [f"{progress.running} running"]
     if progress.failed:
         parts.append(f"{progress.failed} failed")
-    if progress.seconds_left is not None:
+    if progress.seconds_left:
         parts.append(f"about {duration(progress.seconds_left)} left")
     return ", ".join(parts)
-
-
-def name_of(progress: Progress) -> str:
-    """Name the row that was just finished."""
-    row = progress.row or {}
-    return (
-        f"{row['method']} on {row['dataset']}, repeat {row['repeat']}, "
-        f"fold {row['fold']} failed"
-    )
 
 
 def duration(seconds: float) -> str:

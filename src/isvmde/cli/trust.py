@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import click
 
-from isvmde.cli.output import say
+from isvmde.cli.output import join, say
 from isvmde.model_file import ModelFileError, SavedModel, load_model, save_model
-from isvmde.model_file.contents import ForeignTypeError
 
 trust_option = click.option(
     "--trust",
@@ -20,39 +21,37 @@ trust_option = click.option(
 
 def open_model(path: Path, trust: bool) -> SavedModel:
     """Load a model; with ``trust`` whatever types it holds."""
-    trusted: set[str] = set()
-    while True:
-        try:
-            return load_model(path, trusted=trusted)
-        except ModelFileError as error:
-            new = _foreign_types(error) - trusted
-            if new and not trust:
-                raise ModelFileError(
-                    f"{path} holds types of other packages; add --trust if the file is "
-                    f"from someone you trust ({', '.join(sorted(new)[:3])})"
-                ) from error
-            if not new:
-                raise
-            trusted |= new
+    try:
+        return _trusting(lambda names: load_model(path, trusted=names), trust)
+    except ModelFileError as error:
+        if trust or not error.foreign:
+            raise
+        raise ModelFileError(
+            f"{path} holds types of other packages; add --trust if the file is from "
+            f"someone you trust ({join(error.foreign[:3])})"
+        ) from error
 
 
 def save_trained(saved: SavedModel, path: Path) -> None:
     """Save a model that was trained here, whatever types it holds."""
-    trusted: set[str] = set()
-    while True:
-        try:
-            save_model(saved, path, trusted=trusted)
-            break
-        except ModelFileError as error:
-            new = _foreign_types(error) - trusted
-            if not new:
-                raise
-            trusted |= new
-    if trusted:
+    foreign: set[str] = set()
+
+    def save(names: set[str]) -> None:
+        foreign.update(names)
+        save_model(saved, path, trusted=names)
+
+    _trusting(save, True)
+    if foreign:
         say(f"to use {path}, add --trust: it holds types of other packages")
 
 
-def _foreign_types(error: ModelFileError) -> set[str]:
-    """Return the types because of which a model was refused."""
-    inner = error.__cause__ or error.__context__
-    return set(inner.names) if isinstance(inner, ForeignTypeError) else set()
+def _trusting(act: Callable[[set[str]], Any], trust: bool) -> Any:
+    """Call with the names of trusted types, again and again while it asks for more."""
+    trusted: set[str] = set()
+    while True:
+        try:
+            return act(trusted)
+        except ModelFileError as error:
+            if not trust or trusted.issuperset(error.foreign):
+                raise
+            trusted.update(error.foreign)

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 
 from .dual import intercept_from, violation_from
+from .kernels import Kernel, largest_base, some_bases
 from .limits import check_products
-from .solver import POLY, RBF, DualSolution, solve_dual
+from .solver import POLY, RBF, DualSolution, Samples, solve_dual
 
 _EPS = float(np.finfo(float).eps)
 _RISK = 0.05  # share of the tolerance that rounding may take unseen
@@ -24,7 +25,7 @@ _BLOCK = 4_000_000  # kernel values computed at a time
 
 
 def solve_certified(
-    base: np.ndarray,
+    base: np.ndarray | Samples,
     y: np.ndarray,
     margin: np.ndarray,
     U: np.ndarray,
@@ -37,7 +38,7 @@ def solve_certified(
     work: Any = None,
 ) -> DualSolution:
     """Solve as `solve_dual` does; the violation holds where digits are lost, too."""
-    largest = float(np.abs(np.diagonal(base)).max(initial=0.0))
+    largest = largest_base(base)
     check_products(largest, kernel, parameter, float(U.max(initial=0.0)), len(y))
     options: Any = {"kernel": kernel, "parameter": parameter, "work": work}
     options |= {"tol": tol, "max_iter": max_iter}
@@ -71,18 +72,15 @@ def _drift(
 
 
 def _decisions(
-    beta: np.ndarray, base: np.ndarray, kernel: int, parameter: float
+    beta: np.ndarray, base: np.ndarray | Samples, kernel: int, parameter: float
 ) -> tuple[np.ndarray, float]:
     """Return K beta, and how much of it rounding may be."""
     used = np.flatnonzero(beta)
     f, size = np.zeros(len(beta)), 0.0
     rows = max(1, _BLOCK // max(len(used), 1))
     for i in range(0, len(beta), rows):
-        K = base[i : i + rows, used]
-        if kernel == RBF:
-            K = np.expm1(-parameter * K)
-        elif kernel == POLY:
-            K = (1.0 + K) ** int(parameter)
+        values = some_bases(base, slice(i, i + rows), used)
+        K = Kernel(0, kernel, parameter).from_base(values)
         # not through BLAS, whose last digits depend on its threads
         f[i : i + rows] = np.einsum("ij,j->i", K, beta[used])
         size = max(

@@ -11,8 +11,8 @@ once) and gives the same bits for one individual as for many.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
-from typing import Literal
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -58,28 +58,11 @@ def pair_terms(
     delta: float = 0.05,
     valid: ArrayLike = True,
 ) -> tuple[Floats, Floats]:
-    """Errors e and bound B of one solved pair.
+    """Return errors e (..., rows) and bound B (...) of one solved pair.
 
-    Parameters
-    ----------
-    f : array-like of shape (..., rows)
-        Decision values, the rows of plus first.
-    nsv : array-like of shape (...)
-        Summed weight of the support vectors.
-    weight : array-like of shape (rows,)
-        Weights of the rows; their sum is N_j.
-    n_plus : int
-        How many of the rows belong to plus.
-    delta : float
-        See ``bound_term``.
-    valid : array-like of bool of shape (...), default=True
-        False where there is no SVM: its genes define none, or it was not solved. Then
-        e = 0.5 and nsv = N_j, whatever f and nsv hold.
-
-    Returns
-    -------
-    error : ndarray of shape (..., rows)
-    bound : ndarray of shape (...)
+    ``f`` holds decision values (..., rows), the ``n_plus`` rows of plus first, ``nsv``
+    the summed weight of the support vectors (...). Where ``valid`` is False there is
+    no SVM: e = 0.5 and nsv = N_j, whatever f and nsv hold.
 
     Examples
     --------
@@ -98,6 +81,7 @@ def pair_terms(
     return error, bound_term(np.where(ok, nsv, n_pair), n_pair, delta)
 
 
+@dataclass(frozen=True)
 class Average:
     """fit^a: every sample's mean of e + B_j over its pairs, averaged class by class.
 
@@ -114,22 +98,13 @@ class Average:
     0.45
     """
 
-    additive: Literal[True] = True
-
-    def __init__(self, delta: float = 0.05) -> None:
-        self.delta = delta
+    additive: ClassVar[bool] = True
+    delta: float = 0.05
 
     def of_pair(
-        self,
-        f: ArrayLike,
-        nsv: ArrayLike,
-        weight: Floats,
-        n_plus: int,
-        *,
-        valid: ArrayLike = True,
+        self, error: Floats, bound: Floats, weight: Floats, n_plus: int
     ) -> Floats:
         """Return mean e over plus + mean e over minus + 2 B_j; see `pair_terms`."""
-        error, bound = pair_terms(f, nsv, weight, n_plus, delta=self.delta, valid=valid)
         plus = _weighted_mean(error[..., :n_plus], weight[:n_plus])
         minus = _weighted_mean(error[..., n_plus:], weight[n_plus:])
         return plus + minus + 2.0 * bound
@@ -148,6 +123,7 @@ class Average:
         return np.asarray(values.sum(axis=-1) / (n_classes * (n_classes - 1)))
 
 
+@dataclass(frozen=True)
 class Maximum:
     """fit^m: every sample's largest e + B_j over its pairs, averaged class by class.
 
@@ -162,25 +138,13 @@ class Maximum:
     0.366667
     """
 
-    additive: Literal[False] = False
-
-    def __init__(self, delta: float = 0.05) -> None:
-        self.delta = delta
+    additive: ClassVar[bool] = False
+    delta: float = 0.05
 
     def of_pair(
-        self,
-        f: ArrayLike,
-        nsv: ArrayLike,
-        weight: Floats,
-        n_plus: int,
-        *,
-        valid: ArrayLike = True,
+        self, error: Floats, bound: Floats, weight: Floats, n_plus: int
     ) -> Floats:
-        """Return e + B_j of every row; see `pair_terms`.
-
-        The bound is inside the maximum, because it depends on the pair.
-        """
-        error, bound = pair_terms(f, nsv, weight, n_plus, delta=self.delta, valid=valid)
+        """Return e + B_j of every row: B_j is inside the maximum, as pairs differ."""
         return error + bound[..., None]
 
     def of_population(
@@ -191,33 +155,35 @@ class Maximum:
         weight: Floats,
     ) -> Floats:
         """Return the mean over classes of the mean over samples of the maximum."""
-        worst = _sample_max(contributions, pairs, class_start)
-        return np.asarray(_class_means(worst, weight, class_start).mean(axis=-1))
+        turns = Turns(contributions, pairs, class_start, weight)
+        return np.asarray(turns.class_means.mean(axis=-1))
 
 
 class Turns:
     """fit^m while the pairs take turns: one pair's losses vary, the others stand.
 
-    Parameters
-    ----------
-    losses : P arrays of shape (rows of the pair,)
-        What stands for every pair at the beginning.
-    pairs, class_start, weight
-        As for `Maximum.of_population`.
+    ``losses`` holds what stands for every pair at the beginning, e + B_j of its rows.
+    ``class_means`` (..., M) are the means of the samples' largest losses.
     """
 
     def __init__(
-        self, losses: Sequence[Floats], pairs: Ints, class_start: Ints, weight: Floats
+        self,
+        losses: Sequence[ArrayLike],
+        pairs: Ints,
+        class_start: Ints,
+        weight: Floats,
     ) -> None:
-        self._losses = list(losses)
+        self._losses = [np.asarray(loss, dtype=np.float64) for loss in losses]
         self._pairs, self._start, self._weight = pairs, class_start, weight
-        worst = _sample_max(losses, pairs, class_start)
-        self._means = _class_means(worst, weight, class_start)
+        classes = range(len(class_start) - 1)
+        self._pairs_of = [np.flatnonzero((pairs == c).any(axis=1)) for c in classes]
+        means = [self._class_mean(c, self._largest(c)) for c in classes]
+        self.class_means = np.stack(means, axis=-1)
 
     @property
     def value(self) -> float:
         """Fitness of what stands now."""
-        return float(self._means.mean())
+        return float(self.class_means.mean())
 
     def with_pair(self, p: int, losses: Floats) -> Floats:
         """Return the fitness with each row of ``losses`` in place of pair p's."""
@@ -225,56 +191,39 @@ class Turns:
 
     def settle(self, p: int, loss: Floats) -> None:
         """Let ``loss`` stand for pair p from now on."""
-        self._means = self._means_with(p, loss[None])[0]
+        self.class_means = self._means_with(p, loss[None])[0]
         self._losses[p] = loss
 
     def _means_with(self, p: int, losses: Floats) -> Floats:
         """Return the class means: only those of pair p's two classes change."""
-        means = np.tile(self._means, (len(losses), 1))
-        begin = 0
+        means = np.tile(self.class_means, (len(losses), 1))
         for c in self._pairs[p]:
-            rows = slice(self._start[c], self._start[c + 1])
-            end = begin + rows.stop - rows.start
-            worst = np.maximum(losses[:, begin:end], self._largest_elsewhere(p, c))
-            means[:, c] = _weighted_mean(worst, self._weight[rows])
-            begin = end
+            worst = np.maximum(self._rows_of(c, p, losses), self._largest(c, without=p))
+            means[:, c] = self._class_mean(c, worst)
         return means
 
-    def _largest_elsewhere(self, p: int, c: int) -> Floats:
-        """Return the largest losses of class c's samples in pairs other than p."""
+    def _largest(self, c: int, without: int | None = None) -> Floats:
+        """Return the largest loss of class c's samples over its pairs but one."""
+        own = [
+            self._rows_of(c, q, self._losses[q])
+            for q in self._pairs_of[c].tolist()
+            if q != without
+        ]
+        return np.maximum.reduce(own) if own else np.array(-np.inf)
+
+    def _rows_of(self, c: int, q: int, loss: Floats) -> Floats:
+        """Return the part of pair q's losses that belongs to class c."""
         size = self._start[c + 1] - self._start[c]
-        largest = np.full(size, -np.inf)
-        for q in np.flatnonzero((self._pairs == c).any(axis=1)):
-            if q != p:
-                loss = self._losses[q]
-                mine = loss[:size] if self._pairs[q, 0] == c else loss[-size:]
-                np.maximum(largest, mine, out=largest)
-        return largest
+        return loss[..., :size] if self._pairs[q, 0] == c else loss[..., -size:]
+
+    def _class_mean(self, c: int, values: Floats) -> Floats:
+        """Return the weighted mean over the rows of class c."""
+        weight = self._weight[self._start[c] : self._start[c + 1]]
+        return _weighted_mean(values, weight)
 
 
 Fitness = Average | Maximum
 FITNESS: dict[str, type[Average] | type[Maximum]] = {"ave": Average, "max": Maximum}
-
-
-def _sample_max(losses: Sequence[ArrayLike], pairs: Ints, class_start: Ints) -> Floats:
-    """Return L^m: for every sample the maximum over its pairs, (..., n)."""
-    arrays = [np.asarray(loss, dtype=np.float64) for loss in losses]
-    lead = np.broadcast_shapes(*(loss.shape[:-1] for loss in arrays))
-    result = np.full((*lead, int(class_start[-1])), -np.inf)
-    for loss, (plus, minus) in zip(arrays, pairs, strict=True):
-        n_plus = int(class_start[plus + 1] - class_start[plus])
-        for c, part in ((plus, loss[..., :n_plus]), (minus, loss[..., n_plus:])):
-            mine = result[..., class_start[c] : class_start[c + 1]]
-            np.maximum(mine, part, out=mine)
-    return result
-
-
-def _class_means(values: Floats, weight: Floats, class_start: Ints) -> Floats:
-    """Return the weighted mean of values (..., n) in every class, (..., M)."""
-    means = [
-        _weighted_mean(values[..., a:b], weight[a:b]) for a, b in pairwise(class_start)
-    ]
-    return np.stack(means, axis=-1)
 
 
 def _weighted_mean(values: Floats, weight: Floats) -> Floats:

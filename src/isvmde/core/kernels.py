@@ -28,15 +28,27 @@ from typing import NamedTuple
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from .solver import DISTANCE, DOT, LINEAR, MINIMUM, POLY, RBF, sums_of_minima
+from .solver import (
+    DISTANCE,
+    DOT,
+    LINEAR,
+    MINIMUM,
+    POLY,
+    RBF,
+    Samples,
+    sums_of_minima,
+)
 
-KERNELS = ("linear", "rbf", "poly", "min")
+# every kernel, with the setting that it has beside the costs
+PARAMETER = {"linear": None, "rbf": "sigma", "poly": "degree", "min": "degree"}
+KERNELS = tuple(PARAMETER)
 # those of the paper, each with its function of dot products or squared distances
 PAPER_KERNELS = {"linear": LINEAR, "rbf": RBF, "poly": POLY}
 LARGEST_DEGREE = 100  # a power takes as many multiplications
 SMALLEST_SIGMA = 1e-3  # sigma -> 0 is the identity on distinct points (method 8.8)
 LARGEST_SIGMA = 1e30  # beyond it all points are one
 _TINY, _TINY_PRODUCT = 1e-45, 1e-100  # products of tiny features count as zero
+_LARGEST_MATRIX = 4_000  # rows up to which dot products are computed all at once
 _BLOCK = 4_000_000  # numbers computed at a time when many features are compared
 
 
@@ -61,11 +73,6 @@ class Kernel(NamedTuple):
         return self.from_base(cross_base(self.base, X, Z))
 
 
-def base_of(function: int) -> int:
-    """Return what the paper's kernel with this function is a function of."""
-    return DISTANCE if function == RBF else DOT
-
-
 def make_kernel(name: str, sigma: float = 1.0, degree: int = 3) -> Kernel:
     """Return the kernel of this name.
 
@@ -85,6 +92,19 @@ def make_kernel(name: str, sigma: float = 1.0, degree: int = 3) -> Kernel:
     if name == "linear" or degree == 1:
         return Kernel(base, LINEAR, 0.0)
     return Kernel(base, POLY, float(degree))
+
+
+def solver_codes(
+    function: np.ndarray, sigma: np.ndarray, degree: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return functions and parameters of many of the paper's kernels.
+
+    The same bits as `make_kernel` gives one by one.
+    """
+    poly = (function == POLY) & (degree > 1)
+    gamma = np.where(function == RBF, 0.5 / (sigma * sigma), 0.0)
+    code = np.where((function == POLY) & ~poly, LINEAR, function)
+    return code, np.where(poly, degree, gamma)
 
 
 def dot_products(X: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
@@ -122,6 +142,44 @@ def base_matrix(base: int, X: np.ndarray, out: np.ndarray | None = None) -> np.n
     if base == DISTANCE:
         return squared_distances(X, out)
     return dot_products(X, out) if base == DOT else minimum_sums(X, out)
+
+
+def base_for_solver(base: int, X: np.ndarray) -> np.ndarray | Samples:
+    """Return what the solver computes the rows of a kernel from.
+
+    Not a matrix, of which it asks for few rows only; but einsum adds up dot products in
+    its own order, and machines of small pairs are those of the search to the last bit.
+    """
+    if base == DOT and len(X) <= _LARGEST_MATRIX:
+        return dot_products(X)
+    return Samples(np.ascontiguousarray(without_tiny(X).T), base)
+
+
+def without_tiny(X: np.ndarray) -> np.ndarray:
+    """Return X with zero for features whose squares have no inverse."""
+    return np.where(np.abs(X) < _TINY, 0.0, X)
+
+
+def largest_base(base: np.ndarray | Samples) -> float:
+    """Return the largest base of a row with itself."""
+    if not isinstance(base, Samples):
+        return float(np.abs(np.diagonal(base)).max(initial=0.0))
+    if base.kind == DISTANCE:
+        return 0.0
+    own = base.features**2 if base.kind == DOT else base.features
+    return float(own.sum(axis=0).max(initial=0.0))
+
+
+def some_bases(
+    base: np.ndarray | Samples, rows: slice, columns: np.ndarray
+) -> np.ndarray:
+    """Return the bases between some samples and others."""
+    if not isinstance(base, Samples):
+        return base[rows, columns]
+    some, others = base.features[:, rows], base.features[:, columns]
+    if base.kind == DOT:  # not through BLAS, see `dot_products`
+        return np.asarray(np.einsum("ki,kj->ij", some, others))
+    return cross_base(base.kind, some.T, others.T)
 
 
 def cross_base(base: int, X: np.ndarray, Z: np.ndarray) -> np.ndarray:

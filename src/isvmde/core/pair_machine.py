@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from .background import run_in_background
 from .certified import solve_certified
 from .dual import defines_svm, to_c_svc
-from .kernels import Kernel, base_matrix, make_kernel
-from .limits import bounded_rows, check_products, check_values
-from .solver import SUPPORT, DualSolution, make_workspace
+from .kernels import Kernel, base_for_solver, make_kernel
+from .limits import bounded_rows, check_values
+from .solver import SUPPORT, make_workspace
 from .views import RANKS, VALUES
 
 _BLOCK = 4_000_000  # kernel values computed at a time when deciding
-_LONG = 1_000  # rows from which on Ctrl-C would have to wait for a solver
 
 
 @dataclass(frozen=True)
@@ -74,7 +71,7 @@ class PairSettings:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the settings by name."""
-        return asdict(self)
+        return dict(vars(self))
 
     @property
     def is_degenerate(self) -> bool:
@@ -94,10 +91,6 @@ class PairSettings:
         return RANKS if self.ranks else VALUES
 
 
-# (X, y, U, kernel, tol, max_iter) -> (beta, b, violation, converged, steps)
-LargeSolver = Callable[..., tuple[np.ndarray, float, float, bool, int]]
-
-
 def train_isvm(
     X: np.ndarray,
     n_pos: int,
@@ -107,14 +100,13 @@ def train_isvm(
     *,
     tol: float,
     max_iter: int,
-    largest: int,
-    solve_large: LargeSolver,
+    stop: np.ndarray | None = None,
 ) -> PairMachine:
     """Train the i-SVM of a pair whose + samples are the first ``n_pos`` rows of X.
 
     X holds the rows as the kernel sees them. ``weight`` counts samples,
-    ``cost_factor`` multiplies their costs beyond that (class weights). Pairs of more
-    than ``largest`` rows go through ``solve_large``.
+    ``cost_factor`` multiplies their costs beyond that (class weights). The flag
+    ``stop`` ends it.
     """
     n = len(X)
     y = np.where(np.arange(n) < n_pos, 1.0, -1.0)
@@ -134,42 +126,25 @@ def train_isvm(
         U = np.where(y > 0, standard.U_pos, standard.U_neg) * (weight * cost_factor)
     kernel = settings.for_solver
     check_values(X)
-    if n > largest:
-        square = float(np.einsum("ij,ij->i", X, X).max())
-        check_products(square, kernel.function, kernel.parameter, float(U.max()), n)
-        beta, b, violation, converged, steps = solve_large(
-            X, y, U, kernel, tol, max_iter
-        )
-    else:
-        stop = np.zeros(1, np.int64)
-
-        def solve() -> DualSolution:
-            return solve_certified(
-                base_matrix(kernel.base, X),
-                y,
-                np.ones(n),
-                U,
-                kernel=kernel.function,
-                parameter=kernel.parameter,
-                tol=tol,
-                max_iter=max_iter,
-                work=make_workspace(n, stop),
-            )
-
-        if n > _LONG:
-            solution = run_in_background(solve, give_up=lambda: stop.fill(1))
-        else:
-            solution = solve()
-        beta, b = y * solution.alpha, solution.b
-        violation, converged = solution.violation, solution.converged
-        steps = solution.steps
+    solution = solve_certified(
+        base_for_solver(kernel.base, X),
+        y,
+        np.ones(n),
+        U,
+        kernel=kernel.function,
+        parameter=kernel.parameter,
+        tol=tol,
+        max_iter=max_iter,
+        work=make_workspace(n, stop),
+    )
+    beta = y * solution.alpha
     support = np.flatnonzero(is_support(beta, U))
     return PairMachine(
         support,
         standard.scale * beta[support],
-        standard.scale * b + standard.shift,
+        standard.scale * solution.b + standard.shift,
         float(weight[support].sum()),
-        standard.scale * violation,
-        converged,
-        steps,
+        standard.scale * solution.violation,
+        solution.converged,
+        solution.steps,
     )

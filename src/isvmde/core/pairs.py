@@ -1,8 +1,10 @@
 """One-vs-one: the pairs of classes, their votes, scores and probabilities.
 
-Classes are indices 0..M-1. A pair (plus, minus) has one decision value f per sample;
-f >= 0 is a vote for plus, the rarer class of the pair (section 2.2 of the paper). All
-arithmetic is row by row: a sample's result does not depend on its neighbours.
+Classes are indices 0..M-1 of summed weights ``class_size`` (M,). A pair is a row (plus,
+minus) of ``pairs`` (P, 2) and has one decision value f per sample, a column of ``F``
+(n, P); f >= 0 is a vote for plus, the rarer class of the pair (section 2.2 of the
+paper). All arithmetic is row by row: a sample's result does not depend on its
+neighbours.
 """
 
 from __future__ import annotations
@@ -30,15 +32,7 @@ _BLOCK = 2**20  # numbers in the linear systems that are solved at a time
 def make_pairs(class_size: ArrayLike) -> Ints:
     """Return all pairs of classes as rows (plus, minus), in the order (0,1), (0,2), ...
 
-    Parameters
-    ----------
-    class_size : array-like of shape (M,)
-        Summed sample weight of each class.
-
-    Returns
-    -------
-    ndarray of shape (M(M-1)/2, 2)
-        Plus is the smaller class of the pair, the lower index on equality.
+    Plus is the class of smaller summed weight, the lower index on equality.
 
     Examples
     --------
@@ -64,29 +58,8 @@ def confidence(f: ArrayLike) -> Floats:
 
 
 def vote_counts(F: ArrayLike, pairs: Ints, n_classes: int) -> Ints:
-    """Votes of the pairs for each class: sum over j of s_ij in the paper.
-
-    Parameters
-    ----------
-    F : array-like of shape (n, P)
-        Decision values of the pairs.
-    pairs : ndarray of shape (P, 2)
-        Rows (plus, minus).
-    n_classes : int
-        M.
-
-    Returns
-    -------
-    ndarray of shape (n, M)
-        Each row sums to P.
-
-    Examples
-    --------
-    >>> from isvmde.core.pairs import make_pairs, vote_counts
-    >>> vote_counts([[1.0, -2.0, 0.0]], make_pairs([1, 2, 3]), 3).tolist()
-    [[1, 1, 1]]
-    """
-    F = _check_decisions(F, pairs)
+    """Return the votes for each class, (n, M): the sum over j of s_ij in the paper."""
+    F = np.asarray(F, dtype=np.float64)
     votes = np.zeros((len(F), n_classes), dtype=np.intp)
     for f, (plus, minus) in zip(F.T, pairs, strict=True):
         for_plus = f >= 0  # f = 0 goes to plus: k_ij >= k_ji for the rarer class
@@ -96,40 +69,19 @@ def vote_counts(F: ArrayLike, pairs: Ints, n_classes: int) -> Ints:
 
 
 def predict_index(F: ArrayLike, pairs: Ints, class_size: ArrayLike) -> Ints:
-    """Return the class with most votes; on a tie the rarest, then the lowest index.
-
-    Examples
-    --------
-    >>> from isvmde.core.pairs import make_pairs, predict_index
-    >>> size = [30, 20, 10]
-    >>> predict_index([[-1.0, 1.0, -1.0]], make_pairs(size), size).tolist()
-    [2]
-    """
+    """Return the class with most votes; on a tie the rarest, then the lowest index."""
     rarity = rarity_rank(class_size)
     votes = vote_counts(F, pairs, rarity.size)
     return np.argmax(votes * rarity.size + rarity, axis=1)
 
 
 def ovo_decision(F: ArrayLike, pairs: Ints, class_size: ArrayLike) -> Floats:
-    """Score every class so that the largest score of a row is the prediction.
+    """Return scores (n, M) of which the largest in a row is the prediction.
 
     A score is votes + (rarity + confidence / 2) / M: rarity is 0..M-1 with M-1 for
     the rarest class, confidence the mean of the class's M-1 pair confidences. The steps
     between votes and between rarities are far above rounding, so confidence orders
     samples of equal votes but never overturns the paper's rule.
-
-    Parameters
-    ----------
-    F : array-like of shape (n, P)
-        Decision values of the pairs.
-    pairs : ndarray of shape (P, 2)
-        Rows (plus, minus).
-    class_size : array-like of shape (M,)
-        Summed sample weight of each class.
-
-    Returns
-    -------
-    ndarray of shape (n, M)
 
     Examples
     --------
@@ -140,7 +92,7 @@ def ovo_decision(F: ArrayLike, pairs: Ints, class_size: ArrayLike) -> Floats:
     >>> scores.round(2).tolist(), int(np.argmax(scores))
     ([[1.08, 1.41, 1.76]], 2)
     """
-    F = _check_decisions(F, pairs)
+    F = np.asarray(F, dtype=np.float64)
     rarity = rarity_rank(class_size)
     n_classes = rarity.size
     total = np.zeros((len(F), n_classes))
@@ -156,28 +108,8 @@ def binary_decision(F: ArrayLike, pairs: Ints) -> Floats:
 
     The score is f or -f, except where class 1 is plus and f lies between 0 and the
     smallest normal number: that number is returned, so that f = 0 still goes to plus.
-
-    Parameters
-    ----------
-    F : array-like of shape (n, 1)
-        Decision values of the only pair.
-    pairs : ndarray of shape (1, 2)
-        Its (plus, minus).
-
-    Returns
-    -------
-    ndarray of shape (n,)
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from isvmde.core.pairs import binary_decision
-    >>> (binary_decision([[-1.0], [0.0]], np.array([[1, 0]])) > 0).tolist()
-    [False, True]
-    >>> (binary_decision([[-1.0], [0.0]], np.array([[0, 1]])) > 0).tolist()
-    [True, False]
     """
-    f = _check_decisions(F, pairs)[:, 0]
+    f = np.asarray(F, dtype=np.float64)[:, 0]
     if pairs[0][0] == 0:
         return 0.0 - f  # not -f, which would make a negative zero
     return np.where(f >= 0, np.maximum(f, np.finfo(np.float64).tiny), f)
@@ -189,31 +121,10 @@ def couple_probabilities(
     """Couple the pairs' confidences into class probabilities that agree with the votes.
 
     The second approach of Wu, Lin and Weng (J. Mach. Learn. Res. 5, 2004), then the
-    least change, in Euclidean distance, after which the predicted class is the largest.
-
-    Parameters
-    ----------
-    F : array-like of shape (n, P)
-        Decision values of the pairs.
-    pairs : ndarray of shape (P, 2)
-        Rows (plus, minus).
-    n_classes : int
-        M.
-    predicted : array-like of shape (n,)
-        Class that must come out as ``argmax``, see ``predict_index``.
-
-    Returns
-    -------
-    ndarray of shape (n, M)
-        Rows are non-negative and sum to 1.
-
-    Examples
-    --------
-    >>> from isvmde.core.pairs import couple_probabilities, make_pairs
-    >>> couple_probabilities([[0.0]], make_pairs([1, 1]), 2, [0]).round(3).tolist()
-    [[0.5, 0.5]]
+    least change, in Euclidean distance, after which the ``predicted`` class (n,) is the
+    largest. The result is (n, M).
     """
-    F = _check_decisions(F, pairs)
+    F = np.asarray(F, dtype=np.float64)
     chosen = np.asarray(predicted, dtype=np.intp)
     return _make_largest(couple(confidence(F), pairs, n_classes), chosen)
 
@@ -284,13 +195,3 @@ def rarity_rank(class_size: ArrayLike) -> Ints:
     rank = np.empty(size.size, dtype=np.intp)
     rank[np.argsort(size, kind="stable")] = np.arange(size.size)[::-1]
     return rank
-
-
-def _check_decisions(F: ArrayLike, pairs: Ints) -> Floats:
-    """Decision values as a matrix with one column per pair."""
-    F = np.asarray(F, dtype=np.float64)
-    if F.ndim != 2 or F.shape[1] != len(pairs):
-        raise ValueError(
-            f"F has shape {F.shape}: give one column for each of {len(pairs)} pairs."
-        )
-    return F

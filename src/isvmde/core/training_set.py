@@ -69,9 +69,31 @@ class TrainingSet:
         """Return the number of distinct rows of class ``c``."""
         return int(self.class_start[c + 1] - self.class_start[c])
 
+    def spans(self, pairs: np.ndarray) -> np.ndarray:
+        """Return where the rows of plus and those of minus begin and end, (P, 4)."""
+        (plus, minus), start = pairs.T, self.class_start
+        ends = start[plus], start[plus + 1], start[minus], start[minus + 1]
+        return np.column_stack(ends)
+
     def pair_rows(self, plus: int, minus: int) -> np.ndarray:
         """Return the rows of two classes, those of plus first."""
-        return np.r_[self.rows(plus), self.rows(minus)]
+        runs = [np.arange(*self.class_start[c : c + 2]) for c in (plus, minus)]
+        return np.concatenate(runs)
+
+
+def _sorted_rows(X: np.ndarray, y: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    """Return the order of rows by class, features and weight.
+
+    By class and first feature; what is equal in these is sorted by all others.
+    """
+    first = X[:, 0]
+    order = np.lexsort((first, y))
+    same = (np.diff(first[order]) == 0.0) & (np.diff(y[order]) == 0)
+    tied = np.flatnonzero(np.r_[same, False] | np.r_[False, same])
+    if len(tied):
+        some = order[tied]
+        order[tied] = some[np.lexsort((weight[some], *X[some].T[::-1], y[some]))]
+    return order
 
 
 def canonical_form(
@@ -93,7 +115,7 @@ def canonical_form(
     place = np.full(len(weight), -1)
     X, y, weight = X[given] + 0.0, y[given], weight[given]  # + 0.0: no -0.0
     # Weights are added in ascending order: a sum of fractions depends on its order.
-    order = np.lexsort((weight, *X.T[::-1], y))
+    order = _sorted_rows(X, y, weight)
     X, y, weight = X[order], y[order], weight[order]
     new = np.ones(len(X), dtype=bool)
     new[1:] = (y[1:] != y[:-1]) | (X[1:] != X[:-1]).any(axis=1)

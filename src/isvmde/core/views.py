@@ -143,13 +143,15 @@ def rank_knots(
     ([array([ 1.,  2., 50.])], [array([0. , 0.5, 1. ])])
     """
     values, ranks = [], []
+    whole = not (weight % 1.0).any()
     for column in X.T:
         distinct, place = np.unique(column, return_inverse=True)
-        # ascending weights of one value: a sum of fractions depends on its order
-        order = np.lexsort((weight, place))
-        summed = np.add.reduceat(
-            weight[order], np.searchsorted(place[order], np.arange(len(distinct)))
-        )
+        if whole:
+            summed = np.bincount(place, weight)
+        else:  # ascending weights of one value: a sum of fractions depends on its order
+            order = np.lexsort((weight, place))
+            first = np.searchsorted(place[order], np.arange(len(distinct)))
+            summed = np.add.reduceat(weight[order], first)
         middle = np.cumsum(summed) - 0.5 * summed
         middle -= middle[0]
         values.append(distinct)

@@ -77,11 +77,24 @@ def read_keel(
     >>> bunch.numeric, bunch.nominal, bunch.target.tolist()
     (['size'], ['colour'], ['yes', 'no'])
     """
-    text, source = _read_text(file)
-    bunch, remarks = parse_keel(text, source, target=target)
+    content: str | bytes
+    if isinstance(file, (str, os.PathLike)):
+        content, source = Path(file).read_bytes(), os.fspath(file)
+    else:
+        content, source = file.read(), str(getattr(file, "name", "KEEL file"))
+    text = decode(content) if isinstance(content, bytes) else content
+    bunch, remarks = parse_keel(text.removeprefix("\ufeff"), source, target=target)
     for remark in remarks:
         warnings.warn(remark, UserWarning, stacklevel=2)
     return bunch
+
+
+def decode(content: bytes) -> str:
+    """Return the text of a file; older KEEL and ARFF files are Latin-1."""
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return content.decode("latin-1")
 
 
 def parse_keel(
@@ -119,24 +132,6 @@ def parse_keel(
     return bunch, reader.remarks
 
 
-def decode(content: bytes) -> str:
-    """Return the text of a file; older KEEL files are Latin-1."""
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return content.decode("latin-1")
-
-
-def _read_text(file: str | os.PathLike[str] | IO[Any]) -> tuple[str, str]:
-    """Return text and name of a path or an open file."""
-    if isinstance(file, (str, os.PathLike)):
-        return decode(Path(file).read_bytes()), os.fspath(file)
-    content = file.read()
-    if isinstance(content, bytes):
-        content = decode(content)
-    return content.removeprefix("\ufeff"), str(getattr(file, "name", "KEEL file"))
-
-
 class _Reader:
     """The state of one reading: the header so far, and the rows."""
 
@@ -158,50 +153,14 @@ class _Reader:
         """Take in one line of the file."""
         if not text or text.startswith("%"):
             return
-        if self.in_data:
-            self._add_row(line, text)
-        elif text.startswith("@"):
-            self._add_header(line, text)
-        else:
-            raise self.error(
-                f"expected a line that starts with @ before @data, found {text[:40]!r}",
-                line,
-            )
-
-    def _add_header(self, line: int, text: str) -> None:
-        """Take in a line that starts with @."""
-        keyword, content = [*text[1:].split(maxsplit=1), "", ""][:2]
-        keyword = keyword.lower()
-        if keyword == "relation":
-            self.relation = content.strip("'\"")
-        elif keyword == "attribute":
+        if not self.in_data:
             try:
-                attribute = parse_attribute(content)
+                self._add_header(line, text)
+            except KeelFormatError:
+                raise
             except ValueError as problem:
                 raise self.error(str(problem), line) from None
-            if attribute.name in self.attributes:
-                raise self.error(
-                    f"attribute {attribute.name!r} is declared twice", line
-                )
-            self.attributes[attribute.name] = attribute
-        elif keyword in ("input", "inputs", "output", "outputs"):
-            role = keyword.rstrip("s") + "s"
-            if role in self.roles:
-                raise self.error(f"@{role} is given a second time", line)
-            self.roles[role] = (line, split_fields(content))
-        elif keyword == "data":
-            if not self.attributes:
-                raise self.error("@data comes before any @attribute", line)
-            self.in_data = True
-        else:
-            raise self.error(
-                f"unknown keyword @{keyword[:40]}; KEEL has @relation, @attribute, "
-                "@inputs, @outputs and @data",
-                line,
-            )
-
-    def _add_row(self, line: int, text: str) -> None:
-        """Take in one row of data."""
+            return
         # Files in the wild separate by "," or ", ", a few by blanks or tabs alone.
         cells = split_fields(text) if "," in text else text.split()
         if len(cells) != len(self.attributes):
@@ -218,6 +177,36 @@ class _Reader:
         self.rows.append(cells)
         self.row_lines.append(line)
 
+    def _add_header(self, line: int, text: str) -> None:
+        """Take in a line of the header; raises a ValueError on what is wrong."""
+        if not text.startswith("@"):
+            raise ValueError(
+                f"expected a line that starts with @ before @data, found {text[:40]!r}"
+            )
+        keyword, content = [*text[1:].split(maxsplit=1), "", ""][:2]
+        keyword = keyword.lower()
+        if keyword == "relation":
+            self.relation = content.strip("'\"")
+        elif keyword == "attribute":
+            attribute = parse_attribute(content)
+            if attribute.name in self.attributes:
+                raise ValueError(f"attribute {attribute.name!r} is declared twice")
+            self.attributes[attribute.name] = attribute
+        elif keyword in ("input", "inputs", "output", "outputs"):
+            role = keyword.rstrip("s") + "s"
+            if role in self.roles:
+                raise ValueError(f"@{role} is given a second time")
+            self.roles[role] = (line, split_fields(content))
+        elif keyword == "data":
+            if not self.attributes:
+                raise ValueError("@data comes before any @attribute")
+            self.in_data = True
+        else:
+            raise ValueError(
+                f"unknown keyword @{keyword[:40]}; KEEL has @relation, @attribute, "
+                "@inputs, @outputs and @data"
+            )
+
     def roles_of(
         self, target: str | Literal[False] | None
     ) -> tuple[list[Attribute], Attribute | None]:
@@ -233,62 +222,57 @@ class _Reader:
                 )
             output = self.attributes[target]
             return [a for a in everything if a is not output], output
-        inputs = self._named("inputs")
-        outputs = self._named("outputs")
-        if outputs is None and inputs is not None:
-            outputs = [a for a in everything if a not in inputs]
-        elif outputs is None:
-            outputs = everything[-1:]
+        inputs, outputs = self._named("inputs"), self._named("outputs")
+        if outputs is None:
+            outputs = [a for a in everything if a not in (inputs or everything[:-1])]
         if len(outputs) != 1:
             raise self.error(
                 f"{len(outputs)} output attributes; a classification file has one "
                 "(choose one with target=)"
             )
-        if inputs is None:
-            inputs = [a for a in everything if a is not outputs[0]]
-        elif outputs[0] in inputs:
-            raise self.error(
-                f"{outputs[0].name!r} is both input and output", self.roles["inputs"][0]
-            )
-        return [a for a in everything if a in inputs], outputs[0]
+        output = outputs[0]
+        if inputs is not None and output in inputs:
+            line, _ = self.roles["inputs"]
+            raise self.error(f"{output.name!r} is both input and output", line)
+        taken = everything if inputs is None else inputs
+        return [a for a in everything if a in taken and a is not output], output
 
     def _named(self, role: str) -> list[Attribute] | None:
         """Return the attributes an @inputs or @outputs line names."""
         if role not in self.roles:
             return None
         line, names = self.roles[role]
-        folded = {name.lower(): a for name, a in self.attributes.items()}
-        found = [self.attributes.get(n) or folded.get(n.lower()) for n in names]
-        if None in found:
-            unknown = names[found.index(None)]
-            raise self.error(f"@{role} names {unknown[:40]!r}, no attribute", line)
-        return [attribute for attribute in found if attribute is not None]
+        known = {name.lower(): a for name, a in self.attributes.items()}
+        known |= self.attributes  # two may differ in capitals alone
+        for name in names:
+            if name not in known and name.lower() not in known:
+                raise self.error(f"@{role} names {name[:40]!r}, no attribute", line)
+        return [known.get(name) or known[name.lower()] for name in names]
 
     def column(self, attribute: Attribute) -> list[Any]:
         """Return the checked values of one attribute: str, float or None per row."""
         index = list(self.attributes).index(attribute.name)
-        allowed = set(attribute.values)
+        allowed, kind = set(attribute.values), attribute.kind
+        low, high = attribute.bounds or (-np.inf, np.inf)
         values: list[Any] = []
         outside: list[int] = []
-        low, high = attribute.bounds or (-np.inf, np.inf)
         for line, row in zip(self.row_lines, self.rows, strict=True):
             cell = row[index]
-            value: Any = None
             if cell in allowed:  # before "?", which may be a declared value
-                value = cell
-            elif cell.lower() not in MISSING:
-                value = parse_number(cell) if attribute.kind != "nominal" else None
-                if value is None or (attribute.kind == "integer" and value % 1):
-                    kind = attribute.kind
-                    raise self.error(
-                        f"{cell[:40]!r} is not a declared value of {attribute.name!r}"
-                        if kind == "nominal"
-                        else f"{cell[:40]!r} is not a value of the {kind} attribute "
-                        f"{attribute.name!r}",
-                        line,
-                    )
-                if not low <= value <= high:
-                    outside.append(line)
+                values.append(cell)
+                continue
+            if cell.lower() in MISSING:
+                values.append(None)
+                continue
+            value = parse_number(cell) if kind != "nominal" else None
+            if value is None or (kind == "integer" and value % 1):
+                what = "declared value" if kind == "nominal" else "value"
+                of = "" if kind == "nominal" else f"the {kind} attribute "
+                raise self.error(
+                    f"{cell[:40]!r} is not a {what} of {of}{attribute.name!r}", line
+                )
+            if not low <= value <= high:
+                outside.append(line)
             values.append(value)
         if outside:
             self.remarks.append(

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 
 _NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 _NAME = re.compile(r"""'([^']+)'|"([^"]+)"|([^\s{'"][^\s{]*)""")
+# Only a quote that ends the field encloses it: 5'more is a plain value.
+_FIELD = re.compile(r"""\s*(?:'([^']*)'\s*|"([^"]*)"\s*|([^,]*)),""")
 _KINDS = {"integer": "integer", "real": "real", "numeric": "real"}
 
 
@@ -47,78 +49,46 @@ class Attribute:
 
 def split_fields(text: str) -> list[str]:
     """Return what stands between commas, stripped; a field may be in quotes."""
-    if not text.strip():
-        return []
     if "'" not in text and '"' not in text:
-        return [part.strip() for part in text.split(",")]
-    fields, position = [], 0
-    while position <= len(text):
-        comma = text.find(",", position)
-        end = len(text) if comma < 0 else comma
-        content = text[position:end].strip()
-        if content[:1] in ("'", '"'):
-            opening = text.index(content[0], position)
-            closing = text.find(content[0], opening + 1)
-            after = text.find(",", closing)
-            after = len(text) if after < 0 else after
-            # Only a quote that ends the field encloses it: 5'more is a plain value.
-            if closing > 0 and not text[closing + 1 : after].strip():
-                content, end = text[opening + 1 : closing], after
-        fields.append(content)
-        position = end + 1
-    return fields
+        return [part.strip() for part in text.split(",")] if text.strip() else []
+    fields = (match.groups() for match in _FIELD.finditer(f"{text},"))
+    return [
+        plain.strip() if plain is not None else single if double is None else double
+        for single, double, plain in fields
+    ]
 
 
 def parse_number(text: str) -> float | None:
     """Return the finite number a text spells, or None."""
-    text = text.strip()
-    if not _NUMBER.fullmatch(text):
-        return None
-    number = float(text)
+    number = float(text) if _NUMBER.fullmatch(text.strip()) else math.nan
     return number if math.isfinite(number) else None
 
 
 def parse_attribute(text: str) -> Attribute:
-    """Read ``name {a, b}``, ``name real``, ``name integer [0, 3]`` and the like.
-
-    Raises a ValueError that says what is wrong.
-    """
+    """Read ``name {a, b}``, ``name real``, ``name integer [0, 3]`` and the like."""
     match = _NAME.match(text)
     if not match:
         raise ValueError("@attribute needs a name and a type")
-    name = next(group for group in match.groups() if group)
-    declared = text[match.end() :].strip()
+    name, declared = match[match.lastindex or 0], text[match.end() :].strip()
     if declared.startswith("{"):
-        return Attribute(name, "nominal", _parse_values(name, declared))
-    word, bracket, bounds = declared.partition("[")
+        if not declared.endswith("}"):
+            raise ValueError(f"the values of {name[:40]!r} do not end with }}")
+        # KEEL's own fars.dat lists a value twice: keep the first.
+        values = list(dict.fromkeys(split_fields(declared[1:-1])))
+        if not values or "" in values:
+            raise ValueError(f"attribute {name[:40]!r} has no values or an empty one")
+        return Attribute(name, "nominal", values)
+    word, bracket, ends = declared.partition("[")
     kind = _KINDS.get(word.strip().lower())
     if kind is None:
         raise ValueError(
             f"type {declared[:40]!r} of attribute {name[:40]!r} is not integer, real "
             "or {a list of values}"
         )
-    return Attribute(
-        name, kind, bounds=_parse_bounds(name, bounds) if bracket else None
-    )
-
-
-def _parse_values(name: str, declared: str) -> list[str]:
-    """Read the values between braces."""
-    if not declared.endswith("}"):
-        raise ValueError(f"the values of {name[:40]!r} do not end with }}")
-    # KEEL's own fars.dat lists a value twice: keep the first.
-    values = list(dict.fromkeys(split_fields(declared[1:-1])))
-    if not values or "" in values:
-        raise ValueError(f"attribute {name[:40]!r} has no values or an empty one")
-    return values
-
-
-def _parse_bounds(name: str, text: str) -> tuple[float, float]:
-    """Read ``low, high]``."""
-    text = text.strip()
-    ends = [parse_number(end) for end in text.removesuffix("]").split(",")]
-    if text.endswith("]") and len(ends) == 2:
-        low, high = ends
-        if low is not None and high is not None and low <= high:
-            return low, high
-    raise ValueError(f"the range of {name[:40]!r} is not [low, high]")
+    if not bracket:
+        return Attribute(name, kind)
+    bounds = [parse_number(end) for end in ends.strip().removesuffix("]").split(",")]
+    low, high = bounds if len(bounds) == 2 else (None, None)
+    if not ends.endswith("]") or low is None or high is None or low > high:
+        raise ValueError(f"the range of {name[:40]!r} is not [low, high]")
+    return Attribute(name, kind, bounds=(low, high))

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-from importlib import resources
 
 import pandas as pd
 from sklearn.utils import Bunch
 
-from .catalogue import CATALOGUE, get_info
+from .catalogue import CATALOGUE, DATA
 from .keel import parse_keel
 
 
@@ -44,9 +43,12 @@ def load_dataset(
     >>> glass.data.shape, len(glass.numeric), len(set(glass.target))
     ((214, 9), 9, 6)
     """
-    info = get_info(name)
-    path = resources.files(__package__) / "data" / f"{name}.dat"
-    bunch, _ = parse_keel(path.read_text("utf-8"), f"{name}.dat")
+    if not isinstance(name, str) or name not in CATALOGUE:
+        raise ValueError(
+            f"There is no data set {name!r}; choose one of {', '.join(CATALOGUE)}."
+        )
+    info = CATALOGUE[name]
+    bunch, _ = parse_keel((DATA / f"{name}.dat").read_text("utf-8"), f"{name}.dat")
     del bunch["ranges"]
     bunch.update(name=info.name, source=info.source, citation=info.citation)
     return bunch
@@ -68,18 +70,17 @@ def list_datasets() -> pd.DataFrame:
     >>> list_datasets().loc["ecoli", ["rows", "classes", "smallest_class"]].tolist()
     [336, 8, 2]
     """
-    rows = [
-        {
-            "name": info.name,
-            "rows": info.n_rows,
+    rows = {}
+    for info in CATALOGUE.values():
+        sizes = info.class_counts.values()
+        rows[info.name] = {
+            "rows": sum(sizes),
             "attributes": info.n_numeric + info.n_nominal,
             "numeric": info.n_numeric,
             "nominal": info.n_nominal,
-            "classes": len(info.class_counts),
-            "smallest_class": min(info.class_counts.values()),
-            "imbalance_ratio": info.imbalance_ratio,
+            "classes": len(sizes),
+            "smallest_class": min(sizes),
+            "imbalance_ratio": max(sizes) / min(sizes),
             "source": info.source,
         }
-        for info in CATALOGUE.values()
-    ]
-    return pd.DataFrame(rows).set_index("name")
+    return pd.DataFrame(list(rows.values()), index=pd.Index(rows, name="name"))

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
-import pandas as pd
 from sklearn.compose import ColumnTransformer
 from sklearn.preprocessing import MinMaxScaler, OneHotEncoder
-
-from .columns import split_by_dtype
+from sklearn.utils import Bunch
 
 
 def make_preprocessor(bunch: Any) -> ColumnTransformer:
@@ -22,11 +19,10 @@ def make_preprocessor(bunch: Any) -> ColumnTransformer:
 
     Parameters
     ----------
-    bunch : Bunch or DataFrame
-        A data set of :func:`load_dataset` or :func:`read_keel`:
-        its ``data``, ``numeric`` and ``nominal`` are used. For a DataFrame, or a bunch
-        without the two lists, the columns' dtypes decide, and a warning says what was
-        decided.
+    bunch : Bunch
+        A data set of :func:`load_dataset` or :func:`read_keel`: its ``data``,
+        ``numeric`` and ``nominal`` are used. For other tables there is
+        :class:`isvmde.tables.TablePreprocessor`.
 
     Returns
     -------
@@ -41,47 +37,22 @@ def make_preprocessor(bunch: Any) -> ColumnTransformer:
     >>> X.shape
     (159, 64)
     """
-    data = bunch if isinstance(bunch, pd.DataFrame) else getattr(bunch, "data", None)
-    if not isinstance(data, pd.DataFrame):
+    if not isinstance(bunch, Bunch) or not {"numeric", "nominal"} <= set(bunch):
         raise TypeError(
-            "make_preprocessor needs a data set (as load_dataset returns it) or a "
-            f"pandas DataFrame, not {type(bunch).__name__}."
+            "make_preprocessor needs a data set, as load_dataset and read_keel return "
+            "it; for another table use isvmde.tables.TablePreprocessor."
         )
-    if data is bunch or not {"numeric", "nominal"} <= set(bunch):
-        numeric, nominal = split_by_dtype(data)
-        warnings.warn(
-            "No column types are given, so the dtypes decide: "
-            f"{len(numeric)} numeric columns {_some(numeric)}, "
-            f"{len(nominal)} nominal columns {_some(nominal)}.",
-            UserWarning,
-            stacklevel=2,
-        )
-    else:
-        numeric, nominal = list(bunch["numeric"]), list(bunch["nominal"])
-    if not numeric and not nominal:
+    if not bunch.numeric and not bunch.nominal:
         raise ValueError("The data set has no columns to preprocess.")
     return ColumnTransformer(
         [
-            ("numeric", MinMaxScaler(), _columns(data, numeric)),
+            ("numeric", MinMaxScaler(), list(bunch.numeric)),
             (
                 "nominal",
                 OneHotEncoder(handle_unknown="ignore", sparse_output=False),
-                _columns(data, nominal),
+                list(bunch.nominal),
             ),
         ],
         sparse_threshold=0.0,
         verbose_feature_names_out=False,
     )
-
-
-def _columns(data: pd.DataFrame, names: list[Any]) -> list[Any]:
-    """Columns as ColumnTransformer wants them; it takes integers for positions."""
-    if all(isinstance(name, str) for name in names):
-        return names
-    return [list(data.columns).index(name) for name in names]
-
-
-def _some(names: list[Any]) -> str:
-    """Return a list short enough for a sentence."""
-    shown = ", ".join(str(name) for name in names[:8])
-    return f"({shown}{', ...' if len(names) > 8 else ''})"

@@ -11,13 +11,13 @@ from sklearn.utils import check_array, check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import unique_labels
 
 Labels = npt.ArrayLike | Sequence[Any]
-Floats = npt.NDArray[np.float64]
+Weights = npt.ArrayLike | None
 
 
 def count(
-    y_true: Labels, y_pred: Labels, sample_weight: npt.ArrayLike | None
-) -> pd.DataFrame:
-    """Count [true, predicted] over every class that occurs, whole where it can be."""
+    y_true: Labels, y_pred: Labels, sample_weight: Weights
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the classes that occur and [true, predicted] counts, whole if they can."""
     true, pred = column_or_1d(y_true), column_or_1d(y_pred)
     check_consistent_length(true, pred)
     if pd.isna(true).any() or pd.isna(pred).any():
@@ -37,68 +37,49 @@ def count(
     true, pred = np.searchsorted(classes, true), np.searchsorted(classes, pred)
     # One label more than there are: scikit-learn warns of a matrix of a single cell.
     labels = np.arange(len(classes) + 1)
-    counts = confusion_matrix(true, pred, labels=labels, sample_weight=weight)[:-1, :-1]
-    return pd.DataFrame(counts, index=classes, columns=classes)
+    matrix = confusion_matrix(true, pred, labels=labels, sample_weight=weight)
+    return classes, matrix[:-1, :-1]
 
 
-def choose(
-    counts: pd.DataFrame,
-    labels: Labels | None,
-    present: npt.NDArray[np.bool_] | None = None,
-) -> list[int]:
-    """Return the positions of the wanted classes that are present (default: all)."""
-    where = {label: i for i, label in enumerate(counts.index)}
+def choose(classes: np.ndarray, labels: Labels | None) -> list[int]:
+    """Return the positions of the wanted classes that are there (default: all)."""
+    where = {label: i for i, label in enumerate(classes.tolist())}
     wanted = list(where) if labels is None else list(np.asarray(labels).tolist())
     if len(set(wanted)) < len(wanted):
         raise ValueError("labels names a class twice; name each class once.")
     chosen = [where[label] for label in wanted if label in where]
-    if present is not None:
-        chosen = [i for i in chosen if present[i]]
     if not chosen:
         raise ValueError(
             f"None of the classes in labels ({wanted}) occurs in the data; "
-            f"the classes there are {counts.index.tolist()}."
+            f"the classes there are {list(where)}."
         )
     return chosen
 
 
-def shares(counts: pd.DataFrame, beta: float = 1.0) -> pd.DataFrame:
-    """Return support, recall, precision (NaN for 0/0) and F-measure of every class.
+def shares(matrix: np.ndarray, beta: float = 1.0) -> dict[str, np.ndarray]:
+    """Return per class support, recall, precision (NaN for 0/0), F and CBA's term.
 
     F is written in counts: equal to the paper's form, and 0 where nothing is right.
     """
     if not (np.isfinite(beta) and beta > 0):
         raise ValueError(f"beta must be a positive number; got {beta!r}.")
-    right, actual, predicted = _totals(counts)
-    return pd.DataFrame(
-        {
-            "support": actual,
-            "recall": _ratio(right, actual),
-            "precision": _ratio(right, predicted),
-            "f_beta": (1 + beta**2) * right / (beta**2 * actual + predicted),
-        },
-        index=counts.index,
+    right, there, predicted = (
+        np.diagonal(matrix),
+        matrix.sum(axis=1),
+        matrix.sum(axis=0),
     )
+    with np.errstate(invalid="ignore"):
+        recall, precision = right / there, right / predicted
+    return {
+        "support": there,
+        "recall": recall,
+        "precision": precision,
+        "f_beta": (1 + beta**2) * right / (beta**2 * there + predicted),
+        "cba": right / np.maximum(there, predicted),
+    }
 
 
-def class_balance(counts: pd.DataFrame) -> Floats:
-    """Return the smaller of recall and precision per class, the terms of CBA."""
-    right, actual, predicted = _totals(counts)
-    return right / np.maximum(actual, predicted)
-
-
-def _totals(counts: pd.DataFrame) -> tuple[Any, Any, Any]:
-    """Return per class how many samples are recognised, there, and predicted."""
-    matrix = counts.to_numpy()
-    return np.diagonal(matrix), matrix.sum(axis=1), matrix.sum(axis=0)
-
-
-def _ratio(part: npt.NDArray[Any], whole: npt.NDArray[Any]) -> Floats:
-    """Divide, with NaN for 0/0."""
-    return np.divide(part, whole, out=np.full(len(part), np.nan), where=whole > 0)
-
-
-def geometric_mean(recalls: Floats, correction: float) -> float:
+def geometric_mean(recalls: np.ndarray, correction: float = 0.0) -> float:
     """Geometric mean; by logarithms, as a product of many recalls underflows."""
     recalls = np.where(recalls == 0, correction, recalls)
     if (recalls == 0).any():

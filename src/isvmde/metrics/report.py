@@ -5,10 +5,9 @@ from html import escape
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
-from .counts import Labels, choose, class_balance, count, geometric_mean, shares
+from .counts import Labels, Weights, choose, count, geometric_mean, shares
 
 _WIDTH = 79  # of a confusion matrix as text
 _LONGEST_NAME = 40
@@ -94,7 +93,7 @@ def imbalance_report(
     *,
     beta: float = 1.0,
     labels: Labels | None = None,
-    sample_weight: npt.ArrayLike | None = None,
+    sample_weight: Weights = None,
 ) -> ImbalanceReport:
     """Describe class by class what a classifier recognises and what it confuses.
 
@@ -133,18 +132,20 @@ def imbalance_report(
     ill    1    1
     well   0    4
     """
-    counts = count(y_true, y_pred, sample_weight)
-    chosen = choose(counts, labels)
-    per_class = shares(counts, beta).iloc[chosen]
+    classes, matrix = count(y_true, y_pred, sample_weight)
+    chosen = choose(classes, labels)
+    per_class = pd.DataFrame(shares(matrix, beta), index=classes).iloc[chosen]
+    terms = per_class.pop("cba")
     recalls = per_class["recall"].dropna().to_numpy()
     scores = pd.Series(
         {
             # Without a sample of the chosen classes there is no recall to average.
-            "g_mean": geometric_mean(recalls, 0.0) if len(recalls) else np.nan,
+            "g_mean": geometric_mean(recalls) if len(recalls) else np.nan,
             "av_f_beta": per_class["f_beta"].to_numpy().mean(),
-            "cba": class_balance(counts)[chosen].mean(),
+            "cba": terms.to_numpy().mean(),
         }
     )
+    counts = pd.DataFrame(matrix, index=classes, columns=classes)
     return ImbalanceReport(per_class, scores, counts.iloc[chosen, chosen], float(beta))
 
 

@@ -1,9 +1,9 @@
 """G-mean, AvF and CBA, and their scorers."""
 
-import numpy.typing as npt
+import numpy as np
 from sklearn.metrics import make_scorer
 
-from .counts import Labels, choose, class_balance, count, geometric_mean, shares
+from .counts import Labels, Weights, choose, count, geometric_mean, shares
 
 
 def g_mean_score(
@@ -11,7 +11,7 @@ def g_mean_score(
     y_pred: Labels,
     *,
     labels: Labels | None = None,
-    sample_weight: npt.ArrayLike | None = None,
+    sample_weight: Weights = None,
     correction: float = 0.0,
 ) -> float:
     """Geometric mean of the recalls of all classes (G-mean).
@@ -48,9 +48,15 @@ def g_mean_score(
     """
     if not 0 <= correction <= 1:
         raise ValueError(f"correction must lie in [0, 1]; got {correction!r}.")
-    counts = count(y_true, y_pred, sample_weight)
-    chosen = choose(counts, labels, present=counts.sum(axis=1).to_numpy() > 0)
-    return geometric_mean(shares(counts)["recall"].to_numpy()[chosen], correction)
+    classes, matrix = count(y_true, y_pred, sample_weight)
+    recalls = shares(matrix)["recall"][choose(classes, labels)]
+    recalls = recalls[~np.isnan(recalls)]  # nothing can be said of an absent class
+    if len(recalls) == 0:
+        raise ValueError(
+            f"None of the classes in labels ({np.asarray(labels).tolist()}) has a "
+            "sample in y_true, so there is no recall to average."
+        )
+    return geometric_mean(recalls, correction)
 
 
 def av_f_beta_score(
@@ -59,7 +65,7 @@ def av_f_beta_score(
     *,
     beta: float = 1.0,
     labels: Labels | None = None,
-    sample_weight: npt.ArrayLike | None = None,
+    sample_weight: Weights = None,
 ) -> float:
     """Mean of the F-measures of all classes (AvF).
 
@@ -71,15 +77,11 @@ def av_f_beta_score(
 
     Parameters
     ----------
-    y_true, y_pred : array-like of shape (n_samples,)
-        True and predicted classes.
+    y_true, y_pred, labels, sample_weight
+        As in `g_mean_score`, but a class that is predicted without being in
+        ``y_true`` counts, with 0.
     beta : float, default=1.0
         Weight of recall against precision.
-    labels : array-like, optional
-        The classes to average over; all by default. A class found neither in
-        ``y_true`` nor in ``y_pred`` is left out.
-    sample_weight : array-like of shape (n_samples,), optional
-        How often each sample counts. Weight 0 removes a sample.
 
     Returns
     -------
@@ -94,9 +96,8 @@ def av_f_beta_score(
     >>> round(av_f_beta_score(y_true, y_pred), 4)
     0.7778
     """
-    counts = count(y_true, y_pred, sample_weight)
-    f_beta = shares(counts, beta)["f_beta"].to_numpy()
-    return float(f_beta[choose(counts, labels)].mean())
+    classes, matrix = count(y_true, y_pred, sample_weight)
+    return float(shares(matrix, beta)["f_beta"][choose(classes, labels)].mean())
 
 
 def cba_score(
@@ -104,7 +105,7 @@ def cba_score(
     y_pred: Labels,
     *,
     labels: Labels | None = None,
-    sample_weight: npt.ArrayLike | None = None,
+    sample_weight: Weights = None,
 ) -> float:
     """Class balance accuracy (CBA).
 
@@ -114,13 +115,9 @@ def cba_score(
 
     Parameters
     ----------
-    y_true, y_pred : array-like of shape (n_samples,)
-        True and predicted classes.
-    labels : array-like, optional
-        The classes to average over; all by default. A class found neither in
-        ``y_true`` nor in ``y_pred`` is left out.
-    sample_weight : array-like of shape (n_samples,), optional
-        How often each sample counts. Weight 0 removes a sample.
+    y_true, y_pred, labels, sample_weight
+        As in `g_mean_score`, but a class that is predicted without being in
+        ``y_true`` counts, with 0.
 
     Returns
     -------
@@ -135,8 +132,8 @@ def cba_score(
     >>> round(cba_score(y_true, y_pred), 4)
     0.65
     """
-    counts = count(y_true, y_pred, sample_weight)
-    return float(class_balance(counts)[choose(counts, labels)].mean())
+    classes, matrix = count(y_true, y_pred, sample_weight)
+    return float(shares(matrix)["cba"][choose(classes, labels)].mean())
 
 
 g_mean_scorer = make_scorer(g_mean_score)

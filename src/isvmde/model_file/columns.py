@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import UserList
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,17 +31,7 @@ class Column:
 
 
 def input_columns(pipeline: Pipeline) -> list[Column]:
-    """Return the columns a fitted pipeline takes, in their order.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from sklearn.pipeline import make_pipeline
-    >>> from sklearn.preprocessing import MinMaxScaler
-    >>> scaler = MinMaxScaler().fit(pd.DataFrame({"size": [1.0, 2.0]}))
-    >>> input_columns(make_pipeline(scaler))
-    [Column(name='size', kind='numeric', categories=())]
-    """
+    """Return the columns a fitted pipeline takes, in their order."""
     names = getattr(pipeline, "feature_names_in_", None)
     if names is None:  # a step of the user's own may not tell, the next one does
         sizes = [getattr(step, "n_features_in_", None) for _, step in pipeline.steps]
@@ -88,19 +79,20 @@ def _kind(values: Any) -> str:
 
 def _taken_from_table(preprocessor: TablePreprocessor) -> list[Column]:
     """Return the columns that a preprocessor of tables does not leave out."""
-    coder = preprocessor.categories_
-    known = iter(() if coder is None else coder[-1].categories_)
+    known = preprocessor._known_categories()
     kinds = {"numbers": "numeric", "categories": "nominal", "date": "date"}
     return [
-        Column(name, kinds[kind], tuple(next(known)) if kind == "categories" else ())
-        for name, kind in ((n, plan["kind"]) for n, plan in preprocessor.plan_.items())
-        if kind != "left out"
+        Column(name, kinds[plan["kind"]], tuple(known.get(name, ())))
+        for name, plan in preprocessor.plan_.items()
+        if plan["kind"] != "left out"
     ]
 
 
 def _chosen(names: list[str], chosen: Any) -> list[str]:
     """Return the names a ColumnTransformer's choice of columns stands for."""
     empty = pd.DataFrame(columns=names)
+    if isinstance(chosen, UserList):  # scikit-learn 1.6 warns where its own is read
+        chosen = chosen.data
     if isinstance(chosen, str):
         return [chosen]
     by_name = (

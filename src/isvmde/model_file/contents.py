@@ -11,7 +11,7 @@ import json
 import zipfile
 from collections.abc import Collection
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from isvmde.archive import ArchiveError, check_array, read_parts
 
@@ -25,33 +25,29 @@ _GENERATOR_SIZE = 624  # words of a Mersenne twister
 
 
 class ModelFileError(ArchiveError):
-    """A file that is no model of this version of isvmde; the message says why."""
+    """A file that is no model of this version of isvmde; the message says why.
+
+    ``foreign`` names the types in it that isvmde does not know and nobody trusted.
+    """
+
+    def __init__(self, message: str, foreign: Collection[str] = ()) -> None:
+        super().__init__(message)
+        self.foreign = sorted(foreign)
 
 
-class ForeignTypeError(ModelFileError):
-    """A file that holds types which nobody trusted; ``names`` tells which."""
-
-    def __init__(self, names: Collection[str]) -> None:
-        self.names = sorted(names)
-        super().__init__(f"holds types isvmde does not load: {self.listed}")
-
-    @property
-    def listed(self) -> str:
-        """The names in a row: the first few of many, shortened where they are long."""
-        shown = [name if len(name) <= 80 else f"{name[:80]}..." for name in self.names]
+def refuse_foreign(names: Collection[str]) -> None:
+    """Refuse a file because of these types: the first few are named, if long cut."""
+    if names:
+        shown = [name if len(name) <= 80 else f"{name[:80]}..." for name in names]
         more = f" and {len(shown) - 5} more" if len(shown) > 5 else ""
-        return ", ".join(shown[:5]) + more
+        listed = ", ".join(sorted(shown)[:5]) + more
+        raise ModelFileError(f"holds types isvmde does not load: {listed}", names)
 
 
-class Contents(NamedTuple):
-    """The checked contents: about the model, and an archive for skops."""
-
-    notes: Any
-    archive: bytes
-
-
-def read_contents(path: Path, trusted: Collection[str], protocol: int) -> Contents:
-    """Return what a file holds, or raise ModelFileError before building any of it."""
+def read_contents(
+    path: Path, trusted: Collection[str], protocol: int
+) -> tuple[Any, bytes]:
+    """Return what a file says of its model, and an archive for skops; all checked."""
     if not zipfile.is_zipfile(path):
         raise ModelFileError("is no model file, or only a part of one")
     parts = read_parts(path)
@@ -67,14 +63,13 @@ def read_contents(path: Path, trusted: Collection[str], protocol: int) -> Conten
         raise ModelFileError("was written by another version of skops")
     check = _SchemaCheck(parts, trusted)
     clean = check.cleaned(schema)
-    if check.foreign:
-        raise ForeignTypeError(check.foreign)
+    refuse_foreign(check.foreign)
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         archive.writestr(SCHEMA, json.dumps(clean))
         for name in check.used:
             archive.writestr(name, parts[name])
-    return Contents(notes, buffer.getvalue())
+    return notes, buffer.getvalue()
 
 
 class _SchemaCheck:

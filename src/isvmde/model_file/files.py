@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
-import tempfile
 import warnings
 import zipfile
 from collections.abc import Collection
@@ -15,9 +13,9 @@ from typing import Any
 from sklearn.pipeline import Pipeline
 
 from isvmde import __version__
-from isvmde.archive import ArchiveError
+from isvmde.archive import ArchiveError, replacing
 
-from .contents import NOTES, SCHEMA, ForeignTypeError, ModelFileError, read_contents
+from .contents import NOTES, SCHEMA, ModelFileError, read_contents, refuse_foreign
 from .fitted_state import check_fitted
 from .known_types import all_known, name_of
 from .saved import SavedModel, short
@@ -79,18 +77,11 @@ def save_model(
         for name in ("target", "numeric", "nominal", "notes", "version")
     }
     content = _dump(saved.pipeline)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    os.close(handle)
-    try:
-        Path(temporary).write_bytes(content)
-        with zipfile.ZipFile(temporary, "a") as archive:
+    with replacing(path) as partial:
+        partial.write_bytes(content)
+        with zipfile.ZipFile(partial, "a") as archive:
             archive.writestr(NOTES, json.dumps({"format": _FORMAT, "model": about}))
-        _check_again(saved, Path(temporary), trusted)
-        os.chmod(temporary, 0o666 & ~_umask())
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+        _check_again(saved, partial, trusted)
     return path
 
 
@@ -98,13 +89,14 @@ def _check_again(saved: SavedModel, path: Path, trusted: Collection[Any]) -> Non
     """Refuse a model that does not come back from its file as it is."""
     try:
         again = _load(path, trusted)
-    except ForeignTypeError as error:
-        raise ModelFileError(
-            f"the model holds {error.listed}, which load_model would not "
-            "load: pass them as trusted= to both save_model and load_model if you "
-            "trust them"
-        ) from None
     except ModelFileError as error:
+        if error.foreign:
+            listed = str(error).partition(": ")[2]
+            raise ModelFileError(
+                f"the model holds {listed}, which load_model would not load: pass them "
+                "as trusted= to both save_model and load_model if you trust them",
+                error.foreign,
+            ) from None
         raise ModelFileError(f"the model cannot be saved: its file {error}") from error
     if again.try_out() != saved.try_out():
         raise ModelFileError(
@@ -114,33 +106,26 @@ def _check_again(saved: SavedModel, path: Path, trusted: Collection[Any]) -> Non
 
 def _dump(pipeline: Pipeline) -> bytes:
     """Return the pipeline as skops writes it, or name what it cannot write."""
-    skops_io = _skops_io()
     try:
-        content = bytes(skops_io.dumps(pipeline))
+        return bytes(_skops_io().dumps(pipeline))
     except Exception as error:  # whatever a foreign object raises
         raise ModelFileError(
             f"the model cannot be saved because of {_culprit(pipeline)}: {short(error)}"
         ) from error
-    return content
 
 
 def _culprit(value: Any) -> str:
     """Return the name of the innermost attribute that skops cannot write."""
     dumps = _skops_io().dumps
-    name, inner = type(value).__name__, value
-    while True:
-        if isinstance(inner, Pipeline):
-            parts = dict(inner.steps)
-        else:
-            parts = dict(getattr(inner, "__dict__", {}))
-        for part, candidate in parts.items():
-            try:
-                dumps(candidate)
-            except Exception:
-                name, inner = f"{type(inner).__name__}.{part}", candidate
-                break
-        else:
-            return name
+    pipeline = isinstance(value, Pipeline)
+    parts = dict(value.steps) if pipeline else getattr(value, "__dict__", {})
+    for name, part in parts.items():
+        try:
+            dumps(part)
+        except Exception:
+            inner = _culprit(part)
+            return inner if "." in inner else f"{type(value).__name__}.{name}"
+    return type(value).__name__
 
 
 def load_model(path: str | Path, *, trusted: Collection[Any] = ()) -> SavedModel:
@@ -183,7 +168,7 @@ def load_model(path: str | Path, *, trusted: Collection[Any] = ()) -> SavedModel
     try:
         return _load(path, trusted)
     except ModelFileError as error:
-        raise ModelFileError(f"{path} {error}") from error
+        raise ModelFileError(f"{path} {error}", error.foreign) from error
 
 
 def _load(path: Path, trusted: Collection[Any]) -> SavedModel:
@@ -191,21 +176,22 @@ def _load(path: Path, trusted: Collection[Any]) -> SavedModel:
     skops_io = _skops_io()
     names = {name_of(thing) for thing in trusted}
     try:
-        contents = read_contents(path, names, _protocol())
-        about = _read_notes(contents.notes)
+        notes, archive = read_contents(path, names, _protocol())
+        about = _read_notes(notes)
         known = sorted(names | all_known())
-        foreign = set(skops_io.get_untrusted_types(data=contents.archive)) - set(known)
-        if foreign:
-            raise ForeignTypeError(foreign)
+        refuse_foreign(set(skops_io.get_untrusted_types(data=archive)) - set(known))
         with warnings.catch_warnings():
             # of scikit-learn's version, which a mangled file can say anything about
             warnings.simplefilter("ignore")
-            pipeline = skops_io.loads(contents.archive, trusted=known)
+            pipeline = skops_io.loads(archive, trusted=known)
             if type(pipeline) is not Pipeline:
                 raise ModelFileError("holds no pipeline")
             check_fitted(pipeline)
             model = SavedModel(pipeline, **about)
-            _check_columns(model)
+            if not set(model.numeric + model.nominal) <= set(model.columns):
+                raise ModelFileError(
+                    "is damaged: its columns are not those of its pipeline"
+                )
             model.try_out()
         return model
     except ModelFileError:
@@ -241,12 +227,6 @@ def _read_notes(notes: Any) -> dict[str, Any]:
     return dict(about)
 
 
-def _check_columns(model: SavedModel) -> None:
-    """Refuse lists of columns that are not the pipeline's."""
-    if not set(model.numeric + model.nominal) <= set(model.columns):
-        raise ModelFileError("is damaged: its columns are not those of its pipeline")
-
-
 def _protocol() -> Any:
     """Return the version of the schema that skops writes and that is checked here."""
     with zipfile.ZipFile(io.BytesIO(_skops_io().dumps(None))) as archive:
@@ -256,13 +236,6 @@ def _protocol() -> Any:
 def _minor(version: str) -> list[str]:
     """Return the parts of a version that decide whether models are understood."""
     return version.split(".")[:2]
-
-
-def _umask() -> int:
-    """Return the process's mask for new files, which mkstemp does not follow."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def _skops_io() -> Any:

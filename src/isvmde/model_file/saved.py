@@ -13,8 +13,9 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from isvmde import __version__
-from isvmde.datasets.columns import as_nominal
 from isvmde.tables import TablePreprocessor
+from isvmde.tables.cells import as_nominal
+from isvmde.tables.errors import check_columns
 
 from .columns import Column, input_columns
 from .contents import ModelFileError
@@ -52,7 +53,8 @@ class SavedModel:
     ([], ['Hair', 'Feathers', 'Eggs'])
     >>> model.align(zoo.data.drop(columns="Hair"))
     Traceback (most recent call last):
-    ValueError: the table has no column 'Hair', which the model needs
+    isvmde.tables.errors.TableError: the table has no column 'Hair', which the model
+    needs
     """
 
     pipeline: Pipeline
@@ -95,11 +97,7 @@ class SavedModel:
         """
         if self._by_position:
             table = self._named_by_position(table)
-        absent = [repr(name) for name in self.columns if name not in table]
-        if absent:
-            raise ValueError(
-                f"the table has no column {', '.join(absent)}, which the model needs"
-            )
+        check_columns(table, self.columns)
         if isinstance(self.pipeline[0], TablePreprocessor):  # it types them itself
             return table[self.columns]
         numeric = set(self.numeric)

@@ -59,14 +59,11 @@ def to_onnx(model: Any, X: Any = None) -> Any:
     if X is None:
         inputs = [("X", DoubleTensorType([None, model.n_features_in_]))]
     else:
+        numbers = [np.asarray(X[name]).dtype.kind in "iuf" for name in X.columns]
+        kinds = [DoubleTensorType if each else StringTensorType for each in numbers]
         inputs = [
-            (
-                str(name),
-                DoubleTensorType([None, 1])
-                if np.issubdtype(np.asarray(X[name]).dtype, np.number)
-                else StringTensorType([None, 1]),
-            )
-            for name in X.columns
+            (str(name), kind([None, 1]))
+            for name, kind in zip(X.columns, kinds, strict=True)
         ]
     return convert_sklearn(model, initial_types=inputs, name=type(model).__name__)
 
@@ -91,41 +88,33 @@ def register_converters() -> None:
         (ISVMClassifierCV, convert_average),
     ):
         update_registered_converter(
-            kind, f"Isvmde{kind.__name__}", _set_types, convert, parser=_name_outputs
+            kind,
+            f"Isvmde{kind.__name__}",
+            lambda operator: None,  # the types are set where outputs are declared
+            convert,
+            parser=_name_outputs,
         )
 
 
 def _name_outputs(
     scope: Any, model: Any, inputs: Any, custom_parsers: Any = None
 ) -> Any:
-    """Declare the outputs of the model."""
+    """Declare the outputs of the model, with their types."""
     from skl2onnx import get_model_alias
-
-    operator = scope.declare_local_operator(get_model_alias(type(model)), model)
-    operator.inputs = inputs
-    for name, kind in _outputs(model):
-        operator.outputs.append(scope.declare_local_variable(name, kind))
-    return operator.outputs
-
-
-def _outputs(model: Any) -> list[tuple[str, Any]]:
-    """Return names and types of what a graph gives."""
     from skl2onnx.common.data_types import (
         DoubleTensorType,
         Int64TensorType,
         StringTensorType,
     )
 
+    operator = scope.declare_local_operator(get_model_alias(type(model)), model)
+    operator.inputs = inputs
     by_kind = {"i": Int64TensorType, "f": DoubleTensorType, "O": StringTensorType}
     label = by_kind[as_labels(model.classes_).dtype.kind]([None])
     averaged = isinstance(model, ISVMClassifierCV)
     one_column = len(model.classes_) == 2 and not averaged
     numbers = DoubleTensorType([None] if one_column else [None, len(model.classes_)])
-    return [("label", label), ("probabilities" if averaged else "decisions", numbers)]
-
-
-def _set_types(operator: Any) -> None:
-    """Tell skl2onnx the types of the two outputs."""
-    outputs = _outputs(operator.raw_operator)
-    for output, (_, kind) in zip(operator.outputs, outputs, strict=True):
-        output.type = kind
+    second = "probabilities" if averaged else "decisions"
+    for name, kind in (("label", label), (second, numbers)):
+        operator.outputs.append(scope.declare_local_variable(name, kind))
+    return operator.outputs

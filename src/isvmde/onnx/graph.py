@@ -1,7 +1,8 @@
-"""A graph under construction: nodes and constants under fresh names."""
+"""A graph under construction: tensors that nodes compute, written as arithmetic."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,18 +15,21 @@ class Graph:
         self._scope, self._container = scope, container
 
     def node(
-        self, kind: str, *inputs: str, to_output: str | None = None, **attributes: Any
-    ) -> str:
-        """Add a node; return the name of its result."""
+        self, kind: str, *inputs: Any, to_output: str | None = None, **attributes: Any
+    ) -> Tensor:
+        """Add a node; inputs are tensors, or values that become constants."""
         result = to_output or self._scope.get_unique_variable_name(kind.lower())
+        names = [self.tensor(value).name for value in inputs]
         name = self._scope.get_unique_operator_name(kind)
-        self._container.add_node(kind, list(inputs), [result], name=name, **attributes)
-        return str(result)
+        self._container.add_node(kind, names, [result], name=name, **attributes)
+        return Tensor(self, result)
 
-    def constant(self, value: Any) -> str:
-        """Add a constant; return its name."""
+    def tensor(self, value: Any) -> Tensor:
+        """Return a tensor as it is, of any other value a constant."""
         from onnx import numpy_helper
 
+        if isinstance(value, Tensor):
+            return value
         array = np.asarray(value)
         name = self._scope.get_unique_variable_name("constant")
         content = (
@@ -36,37 +40,69 @@ class Graph:
         self._container.add_initializer(
             name, element_type(array.dtype), list(array.shape), content
         )
-        return str(name)
+        return Tensor(self, name)
 
-    def affine(self, X: str, weight: np.ndarray, shift: np.ndarray) -> str:
-        """Add X @ weight + shift."""
-        product = self.node("MatMul", X, self.constant(weight))
-        return self.node("Add", product, self.constant(shift))
+    def numbers(self, variable: Any) -> Tensor:
+        """Return a variable of skl2onnx as a tensor of float64."""
+        return Tensor(self, variable.full_name).cast(np.float64)
 
-    def take(self, X: str, index: Any, axis: int) -> str:
-        """Add X at some places of an axis, which stays."""
-        places = self.constant(np.atleast_1d(index).astype(np.int64))
-        return self.node("Gather", X, places, axis=axis)
-
-    def sum(self, X: str, axis: int, *, keep: bool) -> str:
-        """Add the sum along an axis."""
-        along = self.constant(np.array([axis]))
-        return self.node("ReduceSum", X, along, keepdims=int(keep))
-
-    def within(self, X: str, low: Any = None, high: Any = None) -> str:
-        """Add X, moved to the nearest number between the bounds."""
-        if low is not None:
-            X = self.node("Max", X, self.constant(low))
-        return X if high is None else self.node("Min", X, self.constant(high))
+    def labels(self, order: Tensor, classes: np.ndarray, to_output: str) -> None:
+        """Write the class with the largest number of every row."""
+        chosen = self.node("ArgMax", order, axis=1, keepdims=0)
+        self.node("Gather", as_labels(classes), chosen, axis=0, to_output=to_output)
 
 
-def confidence(graph: Graph, F: str) -> str:
-    """Write k = 1/(1 + exp(-f)) in the form that never overflows."""
-    small = graph.node("Exp", graph.node("Neg", graph.node("Abs", F)))
-    one = graph.constant(1.0)
-    positive = graph.node("GreaterOrEqual", F, graph.constant(0.0))
-    above = graph.node("Where", positive, one, small)
-    return graph.node("Div", above, graph.node("Add", small, one))
+def _operator(kind: str) -> Callable[[Any, Any], Tensor]:
+    """Return the method that adds a node of this kind."""
+    return lambda tensor, other: tensor.graph.node(kind, tensor, other)
+
+
+class Tensor:
+    """What a node computes, or a constant; operators add nodes."""
+
+    __array_ufunc__ = None  # an array on the left leaves the operator to this class
+
+    def __init__(self, graph: Graph, name: Any) -> None:
+        self.graph, self.name = graph, str(name)
+
+    __add__ = _operator("Add")
+    __sub__ = _operator("Sub")
+    __mul__ = _operator("Mul")
+    __truediv__ = _operator("Div")
+    __matmul__ = _operator("MatMul")
+    __pow__ = _operator("Pow")
+    __ge__ = _operator("GreaterOrEqual")
+
+    def __rsub__(self, other: Any) -> Tensor:
+        return self.graph.node("Sub", other, self)
+
+    def cast(self, dtype: Any) -> Tensor:
+        """Return the same in another type."""
+        return self.graph.node("Cast", self, to=element_type(dtype))
+
+    def where(self, yes: Any, no: Any) -> Tensor:
+        """Return ``yes`` where this is true, ``no`` elsewhere."""
+        return self.graph.node("Where", self, yes, no)
+
+    def take(self, index: Any, axis: int) -> Tensor:
+        """Return some places of an axis, which stays."""
+        places = np.atleast_1d(index).astype(np.int64)
+        return self.graph.node("Gather", self, places, axis=axis)
+
+    def sum(self, axis: int) -> Tensor:
+        """Return the sum along an axis, which stays."""
+        return self.graph.node("ReduceSum", self, np.array([axis]), keepdims=1)
+
+    def within(self, low: Any = None, high: Any = None) -> Tensor:
+        """Return the nearest numbers between the bounds."""
+        raised = self if low is None else self.graph.node("Max", self, low)
+        return raised if high is None else self.graph.node("Min", raised, high)
+
+    def confidence(self) -> Tensor:
+        """Return k = 1/(1 + exp(-f)) in the form that never overflows."""
+        node = self.graph.node
+        small = node("Exp", node("Neg", node("Abs", self)))
+        return (self >= 0.0).where(1.0, small) / (small + 1.0)
 
 
 def as_labels(classes: np.ndarray) -> np.ndarray:
@@ -83,11 +119,7 @@ def element_type(dtype: Any) -> int:
     """Return ONNX's code of float64, int64 or text."""
     from onnx import TensorProto
 
-    codes = {
-        "f": TensorProto.DOUBLE,
-        "i": TensorProto.INT64,
-        "O": TensorProto.STRING,
-    }
+    codes = {"f": TensorProto.DOUBLE, "i": TensorProto.INT64, "O": TensorProto.STRING}
     return int(codes[np.dtype(dtype).kind])
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from sklearn.exceptions import NotFittedError
@@ -38,42 +38,109 @@ KERNEL_COLOURS = {
 
 
 class Display:
-    """What a figure keeps once it is drawn."""
+    """What all displays share: they draw on axes and keep them.
 
-    ax_: Axes
+    Attributes
+    ----------
+    ax_ : matplotlib Axes, or array of two
+        What was drawn on.
+    figure_ : matplotlib Figure
+        The figure it belongs to.
+    """
+
+    ax_: Any
     figure_: Figure | SubFigure
+    _parts: ClassVar[dict[str, float]] = {"all": 1.0}  # what has axes, and their widths
 
-    def _drawn(self, ax: Axes, title: str | None) -> Self:
-        """Write the heading, keep the axes and the figure, return itself."""
+    def plot(self, ax: Any = None, *, title: str | None = None, **options: Any) -> Self:
+        """Draw, and keep ``ax_`` and ``figure_``.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw, two for a display of two parts; a new figure by default.
+        title : str, optional
+            Heading of the plot.
+        **options
+            What else the display can be told; see its class.
+
+        Returns
+        -------
+        Display
+            Itself, drawn.
+        """
+        axes = self._new_axes(**options) if ax is None else np.ravel(ax)
+        if len(axes) != len(self._parts):
+            number = "one Axes" if len(self._parts) == 1 else "two Axes"
+            parts = ", one for ".join(self._parts)
+            raise ValueError(f"ax must be {number}: one for {parts}.")
+        self._draw(*axes, **options)
         if title is not None:
-            ax.set_title(title, loc="left")
-        self.ax_, self.figure_ = ax, ax.figure
+            self._write_title(axes[0], title)
+        self.ax_ = axes if len(axes) > 1 else axes[0]
+        self.figure_ = axes[0].figure
         return self
 
+    def _size(self, *_: Any, **options: Any) -> tuple[float, float]:
+        """Return width and height of a new figure in inches."""
+        raise NotImplementedError
 
-def new_axes(width: float, height: float) -> Axes:
-    """Open a figure of this size in inches; say how to get matplotlib without it."""
-    axes: Axes = new_row(width, height, [1.0])[0]
-    return axes
+    def _draw(self, *axes: Any, **options: Any) -> None:
+        """Draw on these axes."""
+        raise NotImplementedError
+
+    def _write_title(self, ax: Axes, title: str) -> None:
+        """Write the heading."""
+        ax.set_title(title, loc="left")
+
+    def _new_axes(self, **options: Any) -> np.ndarray:
+        """Open a figure with axes side by side; say how to get matplotlib."""
+        try:
+            import matplotlib.pyplot as plt
+        except ImportError as error:
+            raise ImportError(
+                'Plots need matplotlib; install it with pip install "isvmde[plots]".'
+            ) from error
+        axes = plt.subplots(
+            1,
+            len(self._parts),
+            figsize=self._size(**options),
+            layout="constrained",
+            width_ratios=list(self._parts.values()),
+            squeeze=False,
+        )[1]
+        return np.asarray(axes[0])
 
 
-def new_row(width: float, height: float, ratios: list[float]) -> np.ndarray:
-    """Open a figure with axes side by side, of widths in these ratios."""
-    try:
-        import matplotlib.pyplot as plt
-    except ImportError as error:
-        raise ImportError(
-            'Plots need matplotlib; install it with pip install "isvmde[plots]".'
-        ) from error
-    _, axes = plt.subplots(
-        1,
-        len(ratios),
-        figsize=(width, height),
-        layout="constrained",
-        width_ratios=ratios,
-        squeeze=False,
-    )
-    return np.asarray(axes[0])
+class ModelDisplay(Display):
+    """A display of what a fitted model has learned."""
+
+    _attribute: ClassVar[str]  # what such a model has
+    _models: ClassVar[str]  # which models have it
+
+    @classmethod
+    def _of(cls, model: Any) -> Self:
+        """Return the display of a fitted model."""
+        raise NotImplementedError
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, **options: Any) -> Self:
+        """Draw what a fitted model has learned.
+
+        Parameters
+        ----------
+        estimator : classifier
+            Fitted; a pipeline or a grid search that ends in one will do.
+        **options
+            As in `plot`.
+
+        Returns
+        -------
+        Display
+            Drawn, with ``ax_`` and ``figure_``.
+        """
+        model = find_model(estimator, cls._attribute, cls._models)
+        return cls._of(model).plot(**options)
 
 
 def look(k: int) -> tuple[str, str]:
@@ -100,63 +167,44 @@ def name_rows(ax: Axes, names: Iterable[Any], width: int = 24) -> None:
     ax.tick_params(axis="y", length=0)
 
 
-def name_columns(ax: Axes, names: Iterable[Any]) -> None:
-    """Name the columns of a plot; names of more than a few letters are turned."""
-    texts = [shorten(name) for name in names]
-    turned = max(len(text) for text in texts) > 4
-    ax.set_xticks(
-        range(len(texts)),
-        texts,
-        rotation=45 if turned else 0,
-        ha="right" if turned else "center",
-        rotation_mode="anchor" if turned else "default",
-    )
-    ax.tick_params(axis="x", length=0)
-
-
-def write_on(ax: Axes, x: float, y: float, text: str, colour: Any, size: float) -> None:
-    """Write a text on a coloured ground, black or white, whichever reads better."""
-    from matplotlib.colors import to_rgb
-
-    luminance = np.dot([0.299, 0.587, 0.114], to_rgb(colour))
-    ink = "black" if luminance > 0.55 else "white"
-    ax.text(
-        x,
-        y,
-        text,
-        color=ink,
-        ha="center",
-        va="center",
-        fontsize=size,
-        linespacing=1.1,
+def legend_beside(ax: Axes, title: str, **options: Any) -> None:
+    """Put the legend at the right of the axes."""
+    ax.legend(
+        loc="upper left",
+        bbox_to_anchor=(1.01, 1),
+        frameon=False,
+        alignment="left",
+        title=title,
+        **options,
     )
 
 
-def find_model(estimator: Any, attribute: str, hint: str = "") -> Any:
+def find_model(estimator: Any, attribute: str, wanted: str) -> Any:
     """Return the fitted model with ``attribute`` inside a pipeline or grid search."""
-    model = estimator
-    while not hasattr(model, attribute):
-        if hasattr(model, "best_estimator_"):
-            model = model.best_estimator_
-        elif hasattr(model, "steps"):
-            model = model.steps[-1][1]
-        else:
-            raise NotFittedError(
-                f"{type(model).__name__} has no {attribute}: fit it first, or give "
-                + (hint or "an isvmde classifier (or a pipeline that ends in one)")
-                + "."
-            )
-    return model
+    for model in inwards(estimator):
+        if hasattr(model, attribute):
+            return model
+    raise NotFittedError(
+        f"{type(model).__name__} has no {attribute}: fit it first, or give {wanted} "
+        "(or a pipeline that ends in one)."
+    )
 
 
 def as_seen_by_model(estimator: Any, X: Any) -> Any:
     """Return X as the last step of a pipeline receives it."""
-    model = estimator
+    for model in inwards(estimator):
+        if len(getattr(model, "steps", ())) > 1:
+            X = model[:-1].transform(X)
+    return X
+
+
+def inwards(estimator: Any) -> Iterator[Any]:
+    """Yield an estimator, the best one or the last step in it, and so on."""
     while True:
-        if hasattr(model, "best_estimator_"):
-            model = model.best_estimator_
-        elif hasattr(model, "steps"):
-            X = model[:-1].transform(X) if len(model.steps) > 1 else X
-            model = model.steps[-1][1]
+        yield estimator
+        if hasattr(estimator, "best_estimator_"):
+            estimator = estimator.best_estimator_
+        elif hasattr(estimator, "steps"):
+            estimator = estimator.steps[-1][1]
         else:
-            return X
+            return

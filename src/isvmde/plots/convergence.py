@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from isvmde.plots.appearance import COLOURS, Display, find_model, new_axes
+from isvmde.plots.appearance import COLOURS, ModelDisplay
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _LABELS = {"n_svms": "SVMs solved", "seconds": "seconds"}
 
 
-class ConvergenceDisplay(Display):
+class ConvergenceDisplay(ModelDisplay):
     """Plot of a search's fitness over its generations; smaller is better.
 
     The solid line is the best candidate, the dashed one the mean of the population.
@@ -28,12 +28,14 @@ class ConvergenceDisplay(Display):
         ``best``, ``mean``, ``n_svms`` and ``seconds`` per generation, as in
         ``history_`` of a fitted :class:`isvmde.ISVMDEClassifier`.
 
-    Attributes
-    ----------
-    ax_ : matplotlib Axes
-        What was drawn on.
-    figure_ : matplotlib Figure
-        The figure it belongs to.
+    Other Parameters
+    ----------------
+    x : {"generation", "n_svms", "seconds"}, default="generation"
+        Option of `plot`: what the fitness is drawn over.
+    label : str, optional
+        Option of `plot`: name of the search in the legend; several can share axes.
+    colour : str, optional
+        Option of `plot`: colour of the lines.
 
     Examples
     --------
@@ -47,62 +49,31 @@ class ConvergenceDisplay(Display):
     6
     """
 
+    _attribute = "history_"
+    _models = "an ISVMDEClassifier"
+
     def __init__(self, history: Mapping[str, ArrayLike]) -> None:
         self.history = {name: np.asarray(row) for name, row in history.items()}
 
     @classmethod
-    def from_estimator(cls, estimator: Any, **options: Any) -> Self:
-        """Draw the history of a fitted search.
+    def _of(cls, model: Any) -> Self:
+        return cls(model.history_)
 
-        Parameters
-        ----------
-        estimator : ISVMDEClassifier
-            Fitted; a pipeline or a grid search that ends in one will do.
-        **options
-            As in `plot`.
+    def _size(self, **_: Any) -> tuple[float, float]:
+        return 6.4, 4.0
 
-        Returns
-        -------
-        ConvergenceDisplay
-            Drawn, with ``ax_`` and ``figure_``.
-        """
-        hint = "an ISVMDEClassifier (or a pipeline that ends in one)"
-        return cls(find_model(estimator, "history_", hint).history_).plot(**options)
-
-    def plot(
+    def _draw(
         self,
-        ax: Axes | None = None,
+        ax: Axes,
         *,
         x: str = "generation",
         label: str | None = None,
         colour: str = COLOURS[0],
-        title: str | None = None,
-    ) -> Self:
-        """Draw the best and the mean fitness.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; a new figure by default. Several searches can share one.
-        x : {"generation", "n_svms", "seconds"}, default="generation"
-            What the fitness is drawn over.
-        label : str, optional
-            Name of the search in the legend.
-        colour : str, optional
-            Colour of the lines.
-        title : str, optional
-            Heading of the plot.
-
-        Returns
-        -------
-        ConvergenceDisplay
-            Itself, with ``ax_`` and ``figure_``.
-        """
+    ) -> None:
         if x not in ("generation", *_LABELS):
             raise ValueError(
                 f"x={x!r} is not known: use 'generation', 'n_svms' or 'seconds'."
             )
-        ax = ax if ax is not None else new_axes(6.4, 4.0)
         best, mean = self.history["best"], self.history["mean"]
         places = np.arange(len(best)) if x == "generation" else self.history[x]
         prefix = f"{label}, " if label else ""
@@ -115,7 +86,6 @@ class ConvergenceDisplay(Display):
         ax.legend(frameon=False)
         if x == "generation" and len(places) > 1 and not ax.child_axes:
             self._count_svms(ax)
-        return self._drawn(ax, title)
 
     def _count_svms(self, ax: Axes) -> None:
         """Write above a few generations how many SVMs had been solved by then."""

@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
 from isvmde.plots.appearance import (
     COLOURS,
+    Display,
     as_seen_by_model,
     find_model,
     fold,
     name_rows,
-    new_row,
     shorten,
 )
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure, SubFigure
 
 _FOR, _AGAINST = COLOURS[0], COLOURS[1]
 
 
-class ExplanationDisplay:
+class ExplanationDisplay(Display):
     """Plot of one explanation: the classes, and the training samples that speak.
 
     On the left stands the probability of every class, the most probable on top. On
@@ -36,12 +35,12 @@ class ExplanationDisplay:
         One element of what ``explain(X)`` of a fitted
         :class:`isvmde.ISVMClassifierCV` returns.
 
-    Attributes
-    ----------
-    ax_ : array of two matplotlib Axes
-        What was drawn on: the classes, the training samples.
-    figure_ : matplotlib Figure
-        The figure they belong to.
+    Other Parameters
+    ----------------
+    n_classes : int, default=10
+        Option of `plot`: how many classes to show, the most probable.
+    n_samples : int, default=10
+        Option of `plot`: how many training samples, those that contribute most.
 
     Examples
     --------
@@ -55,8 +54,7 @@ class ExplanationDisplay:
     2
     """
 
-    ax_: np.ndarray
-    figure_: Figure | SubFigure
+    _parts: ClassVar[dict[str, float]] = {"classes": 1.0, "samples": 1.3}
 
     def __init__(self, explanation: Any) -> None:
         self.explanation = explanation
@@ -83,8 +81,7 @@ class ExplanationDisplay:
         ExplanationDisplay
             Drawn, with ``ax_`` and ``figure_``.
         """
-        hint = "an ISVMClassifierCV (or a pipeline that ends in one)"
-        model = find_model(estimator, "explain", hint)
+        model = find_model(estimator, "explain", "an ISVMClassifierCV")
         if not -len(X) <= row < len(X):
             raise ValueError(f"row={row} is not a row of X, which has {len(X)}.")
         chosen = [row % len(X)]
@@ -93,46 +90,21 @@ class ExplanationDisplay:
         found = model.explain(seen, n_rows=options.get("n_samples", 10))
         return cls(found[0]).plot(**options)
 
-    def plot(
-        self,
-        ax: Any = None,
-        *,
-        n_classes: int = 10,
-        n_samples: int = 10,
-        title: str | None = None,
-    ) -> Self:
-        """Draw the classes and the training samples.
+    def _size(self, *, n_classes: int = 10, n_samples: int = 10) -> tuple[float, float]:
+        rows = max(
+            min(len(self.explanation.proba), n_classes),
+            min(len(self.explanation.support), n_samples),
+        )
+        return 9.5, 1.6 + 0.3 * rows
 
-        Parameters
-        ----------
-        ax : two matplotlib Axes, optional
-            Where to draw; a new figure by default.
-        n_classes : int, default=10
-            The most probable classes to show.
-        n_samples : int, default=10
-            The training samples with the largest contributions to show.
-        title : str, optional
-            Heading of the plot; says what was predicted by default.
-
-        Returns
-        -------
-        ExplanationDisplay
-            Itself, with ``ax_`` and ``figure_``.
-        """
+    def _draw(
+        self, classes: Axes, samples: Axes, *, n_classes: int = 10, n_samples: int = 10
+    ) -> None:
         proba = sorted(self.explanation.proba.items(), key=lambda item: -item[1])
-        proba = proba[:n_classes]
-        support = self.explanation.support.head(n_samples)
-        height = 1.6 + 0.3 * max(len(proba), len(support))
-        axes = new_row(9.5, height, [1, 1.3]) if ax is None else np.asarray(ax)
-        if axes.shape != (2,):
-            raise ValueError("ax must be two Axes: one for classes, one for samples.")
-        _draw_classes(axes[0], proba)
-        _draw_samples(axes[1], support)
-        if title is None:
-            title = fold(f"Predicted: {self.explanation.predicted}", 32)
-        axes[0].set_title(title, loc="left")
-        self.ax_, self.figure_ = axes, axes[0].figure
-        return self
+        _draw_classes(classes, proba[:n_classes])
+        _draw_samples(samples, self.explanation.support.head(n_samples))
+        heading = fold(f"Predicted: {self.explanation.predicted}", 32)
+        classes.set_title(heading, loc="left")
 
 
 def _draw_classes(ax: Axes, proba: list[tuple[Any, float]]) -> None:

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
 
 from isvmde.plots.appearance import (
     COLOURS,
     KERNEL_COLOURS,
-    find_model,
+    ModelDisplay,
     name_rows,
-    new_row,
     shorten,
 )
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure, SubFigure
 
 _HATCHES = {
     "values": "",
@@ -31,7 +27,7 @@ _HATCHES = {
 _MANY = 36  # more pairs than this are drawn class by class
 
 
-class ModelWeightsDisplay:
+class ModelWeightsDisplay(ModelDisplay):
     """Plot of where the weight of a model lies, pair by pair.
 
     Every pair of classes averages the same settings with weights of its own. A bar
@@ -47,132 +43,55 @@ class ModelWeightsDisplay:
     margins : DataFrame of shape (n_pairs, 2)
         Margin of the first and of the second class of the row's name.
 
-    Attributes
-    ----------
-    ax_ : array of two matplotlib Axes
-        What was drawn on: the weights, the margins.
-    figure_ : matplotlib Figure
-        The figure they belong to.
-
     Examples
     --------
+    >>> from isvmde import ISVMClassifierCV
     >>> from isvmde.plots import ModelWeightsDisplay
-    >>> settings = [
-    ...     {"kernel": "rbf", "view": "values"},
-    ...     {"kernel": "min", "view": "ranks"},
-    ...     {"kernel": "min", "view": "ranks"},
-    ... ]
-    >>> display = ModelWeightsDisplay.from_weights(
-    ...     [[0.2], [0.5], [0.3]], settings, [["ill", "well"]], [[0.8, 1.2]]
-    ... )
-    >>> display.shares.loc[("ill", "well")].to_dict()
-    {('rbf', 'values'): 0.2, ('min', 'ranks'): 0.8}
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = ISVMClassifierCV(random_state=0).fit(X, y)
+    >>> display = ModelWeightsDisplay.from_estimator(model)
+    >>> display.shares.sum(axis="columns").round(6).tolist()
+    [1.0, 1.0, 1.0]
     """
 
-    ax_: np.ndarray
-    figure_: Figure | SubFigure
+    _attribute = "weights_"
+    _models = "an ISVMClassifierCV"
+    _parts: ClassVar[dict[str, float]] = {"weights": 2.2, "margins": 1.0}
 
     def __init__(self, shares: pd.DataFrame, margins: pd.DataFrame) -> None:
         self.shares, self.margins = shares, margins
 
     @classmethod
-    def from_estimator(cls, estimator: Any, **options: Any) -> Self:
-        """Draw the weights of a fitted model.
-
-        Parameters
-        ----------
-        estimator : ISVMClassifierCV
-            Fitted; a pipeline or a grid search that ends in one will do.
-        **options
-            As in `plot`.
-
-        Returns
-        -------
-        ModelWeightsDisplay
-            Drawn, with ``ax_`` and ``figure_``.
-        """
-        hint = "an ISVMClassifierCV (or a pipeline that ends in one)"
-        model = find_model(estimator, "weights_", hint)
-        return cls.from_weights(
-            model.weights_, model.settings_, model.pairs_, model.margins_, **options
-        )
-
-    @classmethod
-    def from_weights(
-        cls,
-        weights: ArrayLike,
-        settings: Sequence[Mapping[str, Any]],
-        pairs: ArrayLike,
-        margins: ArrayLike,
-        **options: Any,
-    ) -> Self:
-        """Add up weights by kernel and view, and draw.
-
-        Parameters
-        ----------
-        weights : array-like of shape (n_settings, n_pairs)
-            Weight of every setting in every pair, ``model.weights_``.
-        settings : list of dicts
-            Their ``kernel`` and ``view``, ``model.settings_``.
-        pairs : array-like of shape (n_pairs, 2)
-            The two classes of every pair, ``model.pairs_``.
-        margins : array-like of shape (n_pairs, 2)
-            Their margins, ``model.margins_``.
-        **options
-            As in `plot`.
-
-        Returns
-        -------
-        ModelWeightsDisplay
-            Drawn, with ``ax_`` and ``figure_``.
-        """
+    def _of(cls, model: Any) -> Self:
         kinds = pd.MultiIndex.from_tuples(
-            [(one["kernel"], one["view"]) for one in settings], names=["kernel", "view"]
+            [(one["kernel"], one["view"]) for one in model.settings_],
+            names=["kernel", "view"],
         )
-        table = pd.DataFrame(np.asarray(weights).T, columns=kinds)
+        table = pd.DataFrame(np.asarray(model.weights_).T, columns=kinds)
         table = table.T.groupby(level=[0, 1], sort=False).sum().T
         order = [(k, v) for k in KERNEL_COLOURS for v in _HATCHES if (k, v) in table]
         if len(order) < table.shape[1]:
             strange = [kind for kind in table.columns if kind not in order]
             raise ValueError(f"These kernels and views are not known: {strange}.")
         table = table.div(table.sum(axis=1), axis=0)[order]
-        labels = np.asarray(pairs)
-        both = pd.DataFrame(np.asarray(margins), columns=["first", "second"])
+        labels = np.asarray(model.pairs_)
+        both = pd.DataFrame(np.asarray(model.margins_), columns=["first", "second"])
         if len(labels) > _MANY:
             table, both = _per_class(table, both, labels)
         else:
             table.index = both.index = pd.MultiIndex.from_tuples(labels.tolist())
-        return cls(table, both).plot(**options)
+        return cls(table, both)
 
-    def plot(self, ax: Any = None, *, title: str | None = None) -> Self:
-        """Draw the weights and the margins.
+    def _size(self) -> tuple[float, float]:
+        return 9.5, 2.27 + 0.27 * len(self.shares)
 
-        Parameters
-        ----------
-        ax : two matplotlib Axes, optional
-            Where to draw; a new figure by default.
-        title : str, optional
-            Heading of the plot.
-
-        Returns
-        -------
-        ModelWeightsDisplay
-            Itself, with ``ax_`` and ``figure_``.
-        """
-        rows = len(self.shares) + 1
-        height = 2.0 + 0.27 * rows
-        axes = new_row(9.5, height, [2.2, 1]) if ax is None else np.asarray(ax)
-        if axes.shape != (2,):
-            raise ValueError("ax must be two Axes: one for weights, one for margins.")
-        self._draw_shares(axes[0])
-        self._draw_margins(axes[1])
-        for one in axes:
-            one.set_ylim(rows - 0.5, -0.5)
-            one.spines[["top", "right", "left"]].set_visible(False)
-        if title is not None:
-            axes[0].set_title(title, loc="left")
-        self.ax_, self.figure_ = axes, axes[0].figure
-        return self
+    def _draw(self, weights: Axes, margins: Axes) -> None:
+        self._draw_shares(weights)
+        self._draw_margins(margins)
+        for ax in (weights, margins):
+            ax.set_ylim(len(self.shares) + 0.5, -0.5)
+            ax.spines[["top", "right", "left"]].set_visible(False)
 
     def _draw_shares(self, ax: Axes) -> None:
         """Draw a stacked bar per row; colours are kernels, hatches views."""
@@ -243,7 +162,7 @@ def _per_class(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Average the pairs of every class: its weights, its margin and the others'."""
     shares, sides = {}, {}
-    for label in dict.fromkeys(pairs.ravel().tolist()):
+    for label in np.unique(pairs).tolist():
         own = pairs == label
         taking_part = own.any(axis=1)
         shares[label] = table[taking_part].mean()

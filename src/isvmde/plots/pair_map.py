@@ -10,19 +10,17 @@ from numpy.typing import ArrayLike
 
 from isvmde.plots.appearance import (
     KERNEL_COLOURS,
-    Display,
-    find_model,
-    name_columns,
+    ModelDisplay,
+    legend_beside,
     name_rows,
-    new_axes,
-    write_on,
+    shorten,
 )
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-class PairMapDisplay(Display):
+class PairMapDisplay(ModelDisplay):
     """Map of all pairs of classes: kernel, costs and support vectors.
 
     Below the diagonal stands a pair's kernel with its parameter (σ of the rbf kernel,
@@ -40,13 +38,6 @@ class PairMapDisplay(Display):
     class_size : dict
         Training samples of every class, in the order to draw.
 
-    Attributes
-    ----------
-    ax_ : matplotlib Axes
-        What was drawn on.
-    figure_ : matplotlib Figure
-        The figure it belongs to.
-
     Examples
     --------
     >>> from isvmde import ISVMClassifier
@@ -60,6 +51,9 @@ class PairMapDisplay(Display):
     (['rbf', 'σ', '1'], 3.0)
     """
 
+    _attribute = "pair_params_"
+    _models = "an ISVMClassifier or ISVMDEClassifier"
+
     def __init__(
         self,
         pair_params: Mapping[tuple[Any, Any], Mapping[str, Any]],
@@ -72,28 +66,11 @@ class PairMapDisplay(Display):
         self._support = dict(zip(self.pair_params, self.n_support, strict=True))
 
     @classmethod
-    def from_estimator(
-        cls, estimator: Any, *, ax: Axes | None = None, title: str | None = None
-    ) -> Self:
-        """Draw the choices of a fitted classifier.
-
-        Parameters
-        ----------
-        estimator : ISVMClassifier or ISVMDEClassifier
-            Fitted; a pipeline or a grid search that ends in one will do.
-        ax, title
-            As in `plot`.
-
-        Returns
-        -------
-        PairMapDisplay
-            Drawn, with ``ax_`` and ``figure_``.
-        """
-        hint = "an ISVMClassifier or ISVMDEClassifier (or a pipeline that ends in one)"
-        model = find_model(estimator, "pair_params_", hint)
-        sizes = dict(zip(model.classes_.tolist(), model.class_count_, strict=True))
-        sizes = {label: float(size) for label, size in sizes.items()}
-        return cls(model.pair_params_, model.n_support_, sizes).plot(ax, title=title)
+    def _of(cls, model: Any) -> Self:
+        sizes = map(float, model.class_count_)
+        classes = model.classes_.tolist()
+        size_of = dict(zip(classes, sizes, strict=True))
+        return cls(model.pair_params_, model.n_support_, size_of)
 
     def cost_ratio(self, a: Any, b: Any) -> float:
         """Return the smaller class's cost over the larger one's, of a pair."""
@@ -116,49 +93,37 @@ class PairMapDisplay(Display):
         """Return the key of a pair given in either order."""
         return (a, b) if (a, b) in self.pair_params else (b, a)
 
-    def plot(self, ax: Axes | None = None, *, title: str | None = None) -> Self:
-        """Draw the map.
+    def _size(self) -> tuple[float, float]:
+        n = len(self.class_size)
+        return 2.2 + 0.68 * n, 1.6 + 0.62 * n
 
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; a new figure by default.
-        title : str, optional
-            Heading of the plot.
-
-        Returns
-        -------
-        PairMapDisplay
-            Itself, with ``ax_`` and ``figure_``.
-        """
-        from matplotlib import colormaps
+    def _draw(self, ax: Axes) -> None:
         from matplotlib.patches import Rectangle
 
         classes = list(self.class_size)
-        n = len(classes)
-        ax = ax if ax is not None else new_axes(2.2 + 0.68 * n, 1.6 + 0.62 * n)
-        greys = colormaps["Greys"]
         for i, row in enumerate(classes):
             for j, column in enumerate(classes):
-                if i == j:
-                    colour: Any = "#FFFFFF"
-                    text = f"n = {self.class_size[row]:g}"
-                elif i > j:
-                    kernel = self.pair_params[self._pair(row, column)]["kernel"]
-                    colour = KERNEL_COLOURS[kernel]
-                    text = self.kernel_text(row, column)
-                else:
-                    count = self._support[self._pair(row, column)]
-                    share = count / (self.class_size[row] + self.class_size[column])
-                    colour = greys(0.55 * min(share, 1.0))[:3]
-                    text = f"{count:g} SV\n{_times(self.cost_ratio(row, column))}"
+                colour, text = self._cell(row, column, below=i > j)
                 corner = (j - 0.5, i - 0.5)
                 ax.add_patch(
                     Rectangle(corner, 1, 1, facecolor=colour, edgecolor="white")
                 )
-                write_on(ax, j, i, text, colour, 7.5)
+                ax.text(j, i, text, ha="center", va="center", fontsize=7.5)
         self._dress(ax, classes)
-        return self._drawn(ax, title)
+
+    def _cell(self, row: Any, column: Any, *, below: bool) -> tuple[str, str]:
+        """Return colour and text of a cell; black text reads on all colours."""
+        if row == column:
+            return "#FFFFFF", f"n = {self.class_size[row]:g}"
+        if below:
+            kernel = self.pair_params[self._pair(row, column)]["kernel"]
+            return KERNEL_COLOURS[kernel], self.kernel_text(row, column)
+        count = self._support[self._pair(row, column)]
+        share = count / (self.class_size[row] + self.class_size[column])
+        ratio = self.cost_ratio(row, column)
+        times = f"{ratio:.0f}" if ratio >= 10 else f"{ratio:.2g}"
+        text = f"{count:g} SV\n×{times if np.isfinite(ratio) else '∞'}"
+        return f"{1 - 0.35 * min(share, 1.0):.2f}", text  # a grey
 
     def _dress(self, ax: Axes, names: list[Any]) -> None:
         """Name the classes and explain the two halves."""
@@ -168,7 +133,14 @@ class PairMapDisplay(Display):
         ax.set_xlim(-0.5, n - 0.5)
         ax.set_ylim(n - 0.5, -0.5)
         name_rows(ax, names)
-        name_columns(ax, names)
+        ax.set_xticks(
+            range(n),
+            [shorten(name) for name in names],
+            rotation=45,
+            ha="right",
+            rotation_mode="anchor",
+        )
+        ax.tick_params(axis="x", length=0)
         ax.spines[:].set_visible(False)
         used = {settings["kernel"] for settings in self.pair_params.values()}
         below = [
@@ -176,14 +148,7 @@ class PairMapDisplay(Display):
             for kernel, colour in KERNEL_COLOURS.items()
             if kernel in used
         ]
-        ax.legend(
-            handles=below,
-            loc="upper left",
-            bbox_to_anchor=(1.01, 1),
-            frameon=False,
-            title="below: kernel",
-            alignment="left",
-        )
+        legend_beside(ax, "below: kernel", handles=below)
         ax.annotate(
             "above: support\nvectors (the darker,\nthe larger their\n"
             "share) and cost of\nthe smaller class\nover the larger's",
@@ -193,10 +158,3 @@ class PairMapDisplay(Display):
             va="bottom",
             annotation_clip=False,
         )
-
-
-def _times(ratio: float) -> str:
-    """Return a ratio as a short text."""
-    if not np.isfinite(ratio):
-        return "×∞"
-    return f"×{ratio:.0f}" if ratio >= 10 else f"×{ratio:.2g}"

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self
 
+import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from isvmde.plots.appearance import COLOURS, Display, new_axes
+from isvmde.plots.appearance import COLOURS, Display, name_rows
 from isvmde.stats import holm_test
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-# The three groups differ in the shape of their marks as well as in colour.
-CONTROL, DIFFERENT, ALIKE = COLOURS[:3]
-LEGEND = ("control", "no difference shown", "differs from the control")
 
 
 class RankDisplay(Display):
@@ -36,13 +33,6 @@ class RankDisplay(Display):
         Name of the control.
     alpha : float
         Level of the test.
-
-    Attributes
-    ----------
-    ax_ : matplotlib Axes
-        What was drawn on.
-    figure_ : matplotlib Figure
-        The figure it belongs to.
 
     Examples
     --------
@@ -78,8 +68,7 @@ class RankDisplay(Display):
         alpha: float = 0.05,
         se: str = "corrected",
         ties: str = "float",
-        ax: Axes | None = None,
-        title: str | None = None,
+        **options: Any,
     ) -> Self:
         """Rank the methods of a table, test them against the control, and draw.
 
@@ -89,7 +78,7 @@ class RankDisplay(Display):
             Higher is better.
         control, alpha, se, ties
             As in `isvmde.stats.holm_test`.
-        ax, title
+        **options
             As in `plot`.
 
         Returns
@@ -105,7 +94,7 @@ class RankDisplay(Display):
             rejected=by_method["rejected"],
             control=table.attrs["control"],
             alpha=alpha,
-        ).plot(ax, title=title)
+        ).plot(**options)
 
     @property
     def alike(self) -> list[Any]:
@@ -116,71 +105,50 @@ class RankDisplay(Display):
             if method != self.control and not self.rejected[method]
         ]
 
-    def plot(self, ax: Axes | None = None, *, title: str | None = None) -> Self:
-        """Draw the mean ranks.
+    def _size(self) -> tuple[float, float]:
+        return 8.0, 1.6 + 0.34 * len(self.mean_ranks)
 
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; a new figure by default.
-        title : str, optional
-            Heading of the plot.
-
-        Returns
-        -------
-        RankDisplay
-            Itself, with ``ax_`` and ``figure_``.
-        """
-        height = 1.6 + 0.34 * len(self.mean_ranks)
-        ax = ax if ax is not None else new_axes(8, height)
-        group = self.mean_ranks[[self.control, *self.alike]]
-        ax.axvspan(group.min(), group.max(), color=ALIKE, alpha=0.13, linewidth=0)
-        ax.axvline(self.mean_ranks[self.control], color=CONTROL, linewidth=1)
-        labelled: set[str] = set()
-        for row, (method, rank) in enumerate(self.mean_ranks.items()):
-            label, colour, marker, note = self._appearance(method)
-            control_rank = self.mean_ranks[self.control]
-            ax.plot([control_rank, rank], [row, row], color=colour, linewidth=1.5)
+    def _draw(self, ax: Axes) -> None:
+        ranks, best = self.mean_ranks, self.mean_ranks[self.control]
+        others = [m for m in ranks.index if m not in (self.control, *self.alike)]
+        # the three groups differ in the shape of their marks as well as in colour
+        groups: tuple[tuple[str, list[Any], str, str], ...] = (
+            ("control", [self.control], COLOURS[0], "*"),
+            ("no difference shown", self.alike, COLOURS[2], "o"),
+            ("differs from the control", others, COLOURS[1], "D"),
+        )
+        reach = ranks[[self.control, *self.alike]]
+        ax.axvspan(reach.min(), reach.max(), color=COLOURS[2], alpha=0.13, linewidth=0)
+        ax.axvline(best, color=COLOURS[0], linewidth=1)
+        for label, methods, colour, mark in groups:
+            rows = np.flatnonzero(ranks.index.isin(methods))
+            ax.hlines(rows, best, ranks.iloc[rows], color=colour, linewidth=1.5)
             ax.plot(
-                rank,
-                row,
-                marker,
+                ranks.iloc[rows],
+                rows,
+                mark,
                 color=colour,
-                markersize=12 if method == self.control else 8,
-                markerfacecolor="white" if marker == "D" else colour,
+                markersize=12 if mark == "*" else 8,
+                markerfacecolor="white" if mark == "D" else colour,
                 markeredgewidth=1.8,
-                label=label if label not in labelled else "_",
+                label=label if methods else "_",
             )
-            labelled.add(label)
-            _beside(ax, row, f"{rank:.1f}", note)
+        _beside(ax, -0.8, "rank", "Holm")
+        for row, method in enumerate(ranks.index):
+            control = method == self.control
+            note = "control" if control else f"p = {self.p_holm[method]:.2g}"
+            _beside(ax, row, f"{ranks[method]:.1f}", note)
         self._dress(ax)
-        return self._drawn(ax, title)
-
-    def _appearance(self, method: Any) -> tuple[str, str, str, str]:
-        """Choose legend entry, colour, mark and note of a method."""
-        if method == self.control:
-            return LEGEND[0], CONTROL, "*", "control"
-        note = f"p = {self.p_holm[method]:.2g}"
-        if self.rejected[method]:
-            return LEGEND[2], DIFFERENT, "D", note
-        return LEGEND[1], ALIKE, "o", note
 
     def _dress(self, ax: Axes) -> None:
         """Name the axes and the groups."""
-        names = [str(method) for method in self.mean_ranks.index]
-        ax.set_yticks(range(len(names)), names)
-        ax.set_ylim(len(names) - 0.5, -0.5)  # the best on top
+        name_rows(ax, self.mean_ranks.index, 40)
+        ax.set_ylim(len(self.mean_ranks) - 0.5, -0.5)  # the best on top
         ax.margins(x=0.06)
         ax.set_xlabel("mean aligned rank (smaller is better)")
         ax.spines[["top", "right", "left"]].set_visible(False)
-        ax.tick_params(axis="y", length=0)
-        _beside(ax, -0.8, "rank", "Holm")
         height = ax.get_window_extent().height / ax.figure.dpi
-        marks = dict(zip(*ax.get_legend_handles_labels()[::-1], strict=True))
-        shown = [label for label in LEGEND if label in marks]
         ax.legend(
-            [marks[label] for label in shown],
-            shown,
             loc="upper center",
             bbox_to_anchor=(0.5, -0.55 / height),  # inches below, however tall
             ncols=3,

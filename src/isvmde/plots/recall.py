@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from isvmde.metrics import ImbalanceReport, imbalance_report
-from isvmde.plots.appearance import Display, look, name_rows, new_axes
+from isvmde.plots.appearance import Display, look, name_rows
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,13 +28,6 @@ class RecallDisplay(Display):
         Recall in [0, 1].
     support : Series of shape (n_classes,)
         Samples of every class.
-
-    Attributes
-    ----------
-    ax_ : matplotlib Axes
-        What was drawn on.
-    figure_ : matplotlib Figure
-        The figure it belongs to.
 
     Examples
     --------
@@ -58,9 +51,7 @@ class RecallDisplay(Display):
         cls,
         y_true: ArrayLike,
         y_pred: ArrayLike | Mapping[str, ArrayLike],
-        *,
-        ax: Axes | None = None,
-        title: str | None = None,
+        **options: Any,
     ) -> Self:
         """Compute the recalls from predictions, and draw.
 
@@ -70,7 +61,7 @@ class RecallDisplay(Display):
             True classes.
         y_pred : array-like of shape (n_samples,), or dict of such
             Predicted classes, of one model or of several by name.
-        ax, title
+        **options
             As in `plot`.
 
         Returns
@@ -84,17 +75,11 @@ class RecallDisplay(Display):
             name: imbalance_report(y_true, predicted, labels=labels)
             for name, predicted in given.items()
         }
-        return cls.from_report(reports, ax=ax, title=title)
+        return cls.from_report(reports, **options)
 
     @classmethod
     def from_estimator(
-        cls,
-        estimator: Any | Mapping[str, Any],
-        X: Any,
-        y: ArrayLike,
-        *,
-        ax: Axes | None = None,
-        title: str | None = None,
+        cls, estimator: Any | Mapping[str, Any], X: Any, y: ArrayLike, **options: Any
     ) -> Self:
         """Let fitted models predict, compute their recalls, and draw.
 
@@ -106,7 +91,7 @@ class RecallDisplay(Display):
             Samples to predict.
         y : array-like of shape (n_samples,)
             True classes.
-        ax, title
+        **options
             As in `plot`.
 
         Returns
@@ -117,15 +102,11 @@ class RecallDisplay(Display):
         if not isinstance(estimator, Mapping):
             estimator = {type(estimator).__name__: estimator}
         predictions = {name: model.predict(X) for name, model in estimator.items()}
-        return cls.from_predictions(y, predictions, ax=ax, title=title)
+        return cls.from_predictions(y, predictions, **options)
 
     @classmethod
     def from_report(
-        cls,
-        report: ImbalanceReport | Mapping[str, ImbalanceReport],
-        *,
-        ax: Axes | None = None,
-        title: str | None = None,
+        cls, report: ImbalanceReport | Mapping[str, ImbalanceReport], **options: Any
     ) -> Self:
         """Draw the recalls of reports, such as a model's own ``loo_report()``.
 
@@ -135,7 +116,7 @@ class RecallDisplay(Display):
             From `isvmde.metrics.imbalance_report`, or from ``loo_report()`` of a
             fitted :class:`isvmde.ISVMClassifierCV`, which speaks of training samples
             as the model would see them without having learned from them.
-        ax, title
+        **options
             As in `plot`.
 
         Returns
@@ -147,26 +128,14 @@ class RecallDisplay(Display):
         tables = {name: one.per_class for name, one in given.items()}
         recall = pd.DataFrame({name: one["recall"] for name, one in tables.items()})
         support = next(iter(tables.values()))["support"]
-        return cls(recall.loc[support.index], support).plot(ax, title=title)
+        return cls(recall.loc[support.index], support).plot(**options)
 
-    def plot(self, ax: Axes | None = None, *, title: str | None = None) -> Self:
-        """Draw the recalls.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; a new figure by default.
-        title : str, optional
-            Heading of the plot.
-
-        Returns
-        -------
-        RecallDisplay
-            Itself, with ``ax_`` and ``figure_``.
-        """
+    def _size(self) -> tuple[float, float]:
         n_classes, n_models = self.recall.shape
-        row_height = 0.2 + 0.11 * n_models
-        ax = ax if ax is not None else new_axes(7.0, 1.4 + row_height * n_classes)
+        return 7.0, 1.4 + (0.2 + 0.11 * n_models) * n_classes
+
+    def _draw(self, ax: Axes) -> None:
+        n_classes, n_models = self.recall.shape
         rows = np.arange(n_classes)
         for row in rows[1::2]:
             ax.axhspan(row - 0.5, row + 0.5, color="0.95", linewidth=0, zorder=0)
@@ -186,31 +155,31 @@ class RecallDisplay(Display):
                 clip_on=False,
             )
         pairs = zip(self.recall.index, self.support, strict=True)
-        name_rows(ax, [f"{label}  ({count:g})" for label, count in pairs])
+        name_rows(ax, [f"{label}  ({count:g})" for label, count in pairs], 30)
         ax.set_ylim(n_classes - 0.5, -0.5)  # the rarest on top
         ax.set_xlim(0, 100)
         ax.set_xlabel("recall, per cent")
         ax.set_ylabel("class (samples)")
         ax.spines[["top", "right", "left"]].set_visible(False)
         ax.grid(axis="x", alpha=0.3)
-        columns = _legend_columns([str(name) for name in self.recall])
         if n_models > 1:
             ax.legend(
                 frameon=False,
-                ncols=columns,
+                ncols=self._legend_columns(),
                 loc="lower right",
                 bbox_to_anchor=(1, 1),
                 borderaxespad=0.2,
             )
-        self._drawn(ax, title)
-        if title is not None and n_models > 1:  # above the legend
-            ax.set_title(title, loc="left", pad=8 + 17 * math.ceil(n_models / columns))
-        return self
 
+    def _write_title(self, ax: Axes, title: str) -> None:
+        n_models = self.recall.shape[1]
+        lines = math.ceil(n_models / self._legend_columns()) if n_models > 1 else 0
+        ax.set_title(title, loc="left", pad=6 + 17 * lines)  # above the legend
 
-def _legend_columns(names: list[str]) -> int:
-    """Return how many names find room side by side."""
-    columns = len(names)
-    while columns > 1 and sum(len(n) + 8 for n in names) / len(names) * columns > 76:
-        columns = -(-columns // 2)
-    return columns
+    def _legend_columns(self) -> int:
+        """Return how many names find room side by side."""
+        names = [str(name) for name in self.recall]
+        columns = len(names)
+        while columns > 1 and np.mean([len(n) + 8 for n in names]) * columns > 76:
+            columns = -(-columns // 2)
+        return columns

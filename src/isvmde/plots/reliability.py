@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from isvmde.plots.appearance import Display, find_model, fold, look, new_axes
+from isvmde.plots.appearance import Display, fold, inwards, legend_beside, look
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,13 +33,6 @@ class ReliabilityDisplay(Display):
     curves : dict of DataFrames
         By name of the curve: ``predicted`` (mean probability), ``observed`` (share of
         the class) and ``share`` (of the weight), a row per bin.
-
-    Attributes
-    ----------
-    ax_ : matplotlib Axes
-        What was drawn on.
-    figure_ : matplotlib Figure
-        The figure it belongs to.
 
     Examples
     --------
@@ -71,8 +64,7 @@ class ReliabilityDisplay(Display):
         prior: str | ArrayLike = "balanced",
         classes: ArrayLike | None = None,
         n_bins: int = 5,
-        ax: Axes | None = None,
-        title: str | None = None,
+        **options: Any,
     ) -> Self:
         """Compare probabilities with what was true, and draw.
 
@@ -92,7 +84,7 @@ class ReliabilityDisplay(Display):
             there are more, one curve for all of them together.
         n_bins : int, default=5
             Number of bins of equal width.
-        ax, title
+        **options
             As in `plot`.
 
         Returns
@@ -111,18 +103,15 @@ class ReliabilityDisplay(Display):
         curves: dict[str, pd.DataFrame] = {}
         wanted = names if classes is None else np.asarray(classes)
         if classes is None and len(names) > _MANY:
+            spread = np.repeat(weight, len(names))
+            curves["all classes"] = _curve(hit.ravel(), proba.ravel(), spread, n_bins)
             wanted = names[:0]
-            spread = np.repeat(weight[:, None], len(names), axis=1)
-            curves["all classes"] = _curve(
-                hit.ravel(), proba.ravel(), spread.ravel(), n_bins
-            )
         for label in wanted:
-            found = np.flatnonzero(names == label)
-            if len(found) == 0:
+            if label not in names:
                 raise ValueError(f"{label} is not one of the classes in labels.")
-            k = found[0]
+            k = names.tolist().index(label)
             curves[str(label)] = _curve(hit[:, k], proba[:, k], weight, n_bins)
-        return cls(curves).plot(ax, title=title)
+        return cls(curves).plot(**options)
 
     @classmethod
     def from_estimator(
@@ -147,11 +136,10 @@ class ReliabilityDisplay(Display):
         ReliabilityDisplay
             Drawn, with ``ax_`` and ``figure_``.
         """
-        model = find_model(estimator, "classes_", "a classifier")
-        inner = getattr(estimator, "steps", [(None, model)])[-1][1]
-        options.setdefault("prior", getattr(inner, "prior_", "training"))
-        proba = estimator.predict_proba(X)
-        return cls.from_predictions(y, proba, labels=model.classes_, **options)
+        priors = (getattr(model, "prior_", None) for model in inwards(estimator))
+        prior = next((one for one in priors if one is not None), "training")
+        options = {"labels": estimator.classes_, "prior": prior} | options
+        return cls.from_predictions(y, estimator.predict_proba(X), **options)
 
     def errors(self) -> pd.Series[float]:
         """Return the expected calibration error of every curve.
@@ -168,22 +156,10 @@ class ReliabilityDisplay(Display):
             }
         )
 
-    def plot(self, ax: Axes | None = None, *, title: str | None = None) -> Self:
-        """Draw the curves.
+    def _size(self) -> tuple[float, float]:
+        return 7.2, 4.8
 
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; a new figure by default.
-        title : str, optional
-            Heading of the plot.
-
-        Returns
-        -------
-        ReliabilityDisplay
-            Itself, with ``ax_`` and ``figure_``.
-        """
-        ax = ax if ax is not None else new_axes(7.2, 4.8)
+    def _draw(self, ax: Axes) -> None:
         ax.plot([0, 100], [0, 100], ":", color="0.4", label="what was promised")
         errors = 100 * self.errors()
         for k, (name, table) in enumerate(self.curves.items()):
@@ -193,13 +169,10 @@ class ReliabilityDisplay(Display):
             ax.scatter(
                 x, y, 20 + 260 * table["share"], color=colour, marker=mark, alpha=0.85
             )
-            ax.plot(
-                [],
-                [],
-                mark,
-                color=colour,
-                label=fold(f"{name}, off by {errors[name]:.0f}"),
+            label = fold(
+                f"{name}, off\N{NO-BREAK SPACE}by\N{NO-BREAK SPACE}{errors[name]:.0f}"
             )
+            ax.plot([], [], mark, color=colour, label=label)
         ax.set_xlabel("probability given to the class, per cent")
         ax.set_ylabel("how often it was the class, per cent")
         ax.set_xlim(-3, 103)
@@ -207,15 +180,11 @@ class ReliabilityDisplay(Display):
         ax.set_aspect("equal")
         ax.grid(alpha=0.25)
         ax.spines[["top", "right"]].set_visible(False)
-        ax.legend(
-            loc="upper left",
-            bbox_to_anchor=(1.01, 1),
-            frameon=False,
-            alignment="left",
-            title="class; mean distance in\npoints from the promise\n"
+        legend_beside(
+            ax,
+            "class; mean distance in\npoints from the promise\n"
             "(large mark: many samples)",
         )
-        return self._drawn(ax, title)
 
 
 def _weights(hit: np.ndarray, prior: str | ArrayLike) -> np.ndarray:

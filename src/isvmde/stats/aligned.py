@@ -97,8 +97,7 @@ def friedman_aligned(
     >>> print(f"{result.statistic:.5f} {result.pvalue:.5e} {result.df}")
     44.37740 4.82763e-07 8
     """
-    table = check_scores(scores)
-    ranks = aligned_ranks(table, ties=ties)
+    _, ranks, mean_ranks = aligned_ranks(scores, ties=ties)
     n, k = ranks.shape
     R_j, R_i = ranks.sum(axis=0), ranks.sum(axis=1)  # per method, per data set
     above = (k - 1) * ((R_j**2).sum() - k * n**2 / 4 * (k * n + 1) ** 2)
@@ -108,15 +107,18 @@ def friedman_aligned(
         statistic=statistic,
         pvalue=float(chi2.sf(statistic, k - 1)),
         df=k - 1,
-        mean_ranks=pd.Series(R_j / n, index=table.columns, name="mean_rank"),
+        mean_ranks=mean_ranks,
         n_datasets=n,
     )
 
 
-def aligned_ranks(table: pd.DataFrame, *, ties: str = "float") -> Floats:
-    """Rank all scores less their data set's mean, 1 for the best; shape (n, k)."""
+def aligned_ranks(
+    scores: pd.DataFrame | npt.ArrayLike, *, ties: str = "float"
+) -> tuple[pd.DataFrame, Floats, "pd.Series[float]"]:
+    """Return the checked table, the ranks of all aligned scores, and their means."""
     if ties not in ("float", "rounded"):
         raise ValueError(f'ties must be "float" or "rounded"; got {ties!r}.')
+    table = check_scores(scores)
     x = table.to_numpy(dtype=np.float64)
     # Added from left to right: the library's own order of summation follows the
     # memory layout, and with it would change which doubles tie.
@@ -125,4 +127,5 @@ def aligned_ranks(table: pd.DataFrame, *, ties: str = "float") -> Floats:
     if ties == "rounded":
         aligned = without_float_noise(aligned, x)
     ranks: Floats = rankdata(-aligned.ravel()).reshape(x.shape)
-    return ranks
+    means = pd.Series(ranks.sum(axis=0) / len(x), table.columns, name="mean_rank")
+    return table, ranks, means

@@ -8,7 +8,7 @@ import pandas as pd
 
 from isvmde.stats.aligned import aligned_ranks
 from isvmde.stats.rendering import ResultTable
-from isvmde.stats.score_table import check_scores, pick_control, without_float_noise
+from isvmde.stats.score_table import pick_control, without_float_noise
 from isvmde.stats.wilcoxon import wilcoxon_signed_rank
 
 
@@ -22,13 +22,8 @@ def effect_sizes(
 
     Parameters
     ----------
-    scores : DataFrame of shape (n data sets, k methods)
-        Higher is better.
-    control : optional
-        The method to compare the others with; by default the one with the best
-        mean aligned rank.
-    ties : {"float", "rounded"}, default="float"
-        As in `friedman_aligned`.
+    scores, control, ties
+        As in `holm_test`.
 
     Returns
     -------
@@ -47,9 +42,8 @@ def effect_sizes(
     >>> table[table["method"] == "SVM"][["wins", "ties", "losses"]].values.tolist()
     [[9, 0, 6]]
     """
-    table = check_scores(scores)
-    ranks = pd.Series(aligned_ranks(table, ties=ties).mean(axis=0), index=table.columns)
-    control_name = pick_control(ranks, control, table)
+    table, _, ranks = aligned_ranks(scores, ties=ties)
+    control_name = pick_control(ranks, control)
     best = table[control_name]
     rows = []
     for method in ranks.drop(control_name).sort_values(kind="stable").index:

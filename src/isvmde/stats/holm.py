@@ -9,7 +9,7 @@ from scipy.stats import norm
 
 from isvmde.stats.aligned import aligned_ranks
 from isvmde.stats.rendering import ResultTable
-from isvmde.stats.score_table import Floats, check_scores, pick_control
+from isvmde.stats.score_table import Floats, check_level, pick_control
 
 
 def holm_test(
@@ -70,13 +70,10 @@ def holm_test(
     | PPSVM  | 3.218 | 0.00129  | 0.00903  | 0.00714 | yes      |
     | SVM    | 2.121 | 0.03389  | 0.20332  | 0.00833 | no       |
     """
-    if not 0 < alpha < 1:
-        raise ValueError(f"alpha must lie between 0 and 1; got {alpha!r}.")
-    table = check_scores(scores)
-    ranks = aligned_ranks(table, ties=ties)
+    check_level(alpha)
+    _, ranks, mean_ranks = aligned_ranks(scores, ties=ties)
     standard_error = rank_standard_error(ranks, se)
-    mean_ranks = pd.Series(ranks.mean(axis=0), index=table.columns)
-    control_name = pick_control(mean_ranks, control, table)
+    control_name = pick_control(mean_ranks, control)
 
     difference = mean_ranks.drop(control_name) - mean_ranks[control_name]
     # No spread within any data set: nothing differs, whatever the standard error.

@@ -12,7 +12,7 @@ from scipy.stats import t as t_distribution
 
 from isvmde.stats.holm import holm_adjusted
 from isvmde.stats.rendering import ResultTable, format_p
-from isvmde.stats.score_table import check_scores, pick_control
+from isvmde.stats.score_table import check_level, check_scores, pick_control
 
 
 @dataclass(frozen=True)
@@ -155,10 +155,9 @@ def resampled_holm(
     |--------|------------|-------|---------|---------|----------|
     | B      | 0.100      | 2.108 | 0.10270 | 0.10270 | no       |
     """
-    if not 0 < alpha < 1:
-        raise ValueError(f"alpha must lie between 0 and 1; got {alpha!r}.")
+    check_level(alpha)
     table = check_scores(scores)
-    best = pick_control(-table.mean(), control, table)
+    best = pick_control(-table.mean(), control)
     found = {
         method: corrected_resampled_t(table[best], table[method], folds=folds)
         for method in table.columns.drop(best)

@@ -65,15 +65,19 @@ def without_float_noise(values: Floats, scores: npt.ArrayLike) -> Floats:
     return rounded * unit
 
 
-def pick_control(
-    mean_ranks: "pd.Series[float]", control: Hashable | None, scores: pd.DataFrame
-) -> Any:
+def pick_control(mean_ranks: "pd.Series[float]", control: Hashable | None) -> Any:
     """Return the control's name: the given one, or the best mean rank."""
     if control is None:
         return mean_ranks.idxmin()
-    if control not in scores.columns:
+    if control not in mean_ranks.index:
         raise ValueError(
             f"control={control!r} is not a column of the table; "
-            f"choose one of {', '.join(map(str, scores.columns))}."
+            f"choose one of {', '.join(map(str, mean_ranks.index))}."
         )
     return control
+
+
+def check_level(alpha: float) -> None:
+    """Refuse what is no level of a test."""
+    if not 0 < alpha < 1:
+        raise ValueError(f"alpha must lie between 0 and 1; got {alpha!r}.")

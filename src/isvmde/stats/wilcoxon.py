@@ -8,7 +8,7 @@ import pandas as pd
 from scipy.stats import norm, rankdata
 
 from isvmde.stats.rendering import ResultTable, format_p
-from isvmde.stats.score_table import Floats, without_float_noise
+from isvmde.stats.score_table import Floats, check_scores, without_float_noise
 
 Scores = npt.ArrayLike | pd.Series
 
@@ -147,29 +147,12 @@ def _normal_p(ranks: Floats, r_plus: float) -> float:
 
 def _check_pair(a: Scores, b: Scores) -> tuple[Floats, Floats, tuple[str, str]]:
     """Return both methods' scores in the same order of data sets, and their names."""
-    if (
-        isinstance(a, pd.Series)
-        and isinstance(b, pd.Series)
-        and not a.index.equals(b.index)
-    ):
-        unique = a.index.is_unique and b.index.is_unique
-        if not unique or len(a.index.symmetric_difference(b.index)):
-            raise ValueError(
-                "The two methods were not scored on the same data sets: their "
-                "indexes differ; keep the data sets both have."
-            )
-        b = b.reindex(a.index)
+    try:
+        table = check_scores(pd.DataFrame({"a": a, "b": b}))  # matched by the index
+    except ValueError as error:
+        raise ValueError(
+            "a and b must be two lists of equal length, or columns over the same data "
+            f"sets: {error}"
+        ) from error
     names = (str(getattr(a, "name", None) or "a"), str(getattr(b, "name", None) or "b"))
-    x, y = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
-    if x.ndim != 1 or x.shape != y.shape:
-        raise ValueError(
-            f"a and b must be two lists of equal length; got shapes {x.shape} and "
-            f"{y.shape}."
-        )
-    if len(x) < 2:
-        raise ValueError(f"{len(x)} data set(s) given; a comparison needs at least 2.")
-    if not (np.isfinite(x).all() and np.isfinite(y).all()):
-        raise ValueError(
-            "Some scores are missing or infinite; fill them in or drop the data set."
-        )
-    return x, y, names
+    return table["a"].to_numpy(), table["b"].to_numpy(), names

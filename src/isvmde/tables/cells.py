@@ -8,16 +8,57 @@ from typing import Any
 import pandas as pd
 from pandas.api import types
 
-from isvmde.datasets.columns import shortest
+_SIGNS = "? ?? - -- --- – — . .. ... * # / \\N 1.#QNAN -1.#IND"
+_WORDS = (
+    "na n/a n.a. n.a nan -nan null nil <na> <null> (null) [null] n/d n.d. n.d nd n/k "
+    "k.a. s/d s.d. missing (missing) <missing> blank "
+    "#n/a #na #n/d #null! #value! #div/0! #ref! #name? #num!"
+)
+_PHRASES = ("not available", "not recorded", "not done")
 
-from .gaps import GAP_MARKS
+GAP_MARKS = frozenset(("", "NaN", *_SIGNS.split())) | {
+    spelled(mark)
+    for mark in (*_WORDS.split(), *_PHRASES)
+    for spelled in (str, str.upper, str.title, str.capitalize)
+}
+"""Cells that count as missing. 'none', 'no' and 'unknown' do not: they say something.
+
+>>> "?" in GAP_MARKS, "n/d" in GAP_MARKS, "N/A" in GAP_MARKS, "none" in GAP_MARKS
+(True, True, True, False)
+"""
 
 _LIMIT_OR_PERCENT = re.compile(r"^[<>≤≥~=]+\s*|\s*%$")
 
 
+def shortest(value: Any) -> str:
+    """Return the text of a value; of a number the shortest that reads back the same."""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value)
+
+
+def as_nominal(column: pd.Series) -> pd.Series:
+    """Return a column of codes as categories of text; missing values stay missing."""
+    values = column.astype(object).where(column.notna(), None).tolist()
+    present = {value for value in values if value is not None}
+    try:
+        ordered = sorted(present)
+    except TypeError:  # a mixture of text and numbers
+        ordered = sorted(present, key=str)
+    categories = list(dict.fromkeys(shortest(value) for value in ordered))
+    texts = [None if value is None else shortest(value) for value in values]
+    return pd.Series(
+        pd.Categorical(texts, categories=categories),
+        index=column.index,
+        name=column.name,
+    )
+
+
 def as_texts(column: pd.Series) -> pd.Series:
     """Return every cell as text without blanks around; gaps are missing."""
-    if types.is_bool_dtype(column.dtype) and not column.hasnans:
+    if isinstance(column.dtype, pd.StringDtype):
+        texts = column
+    elif types.is_bool_dtype(column.dtype) and not column.hasnans:
         texts = column.map({True: "True", False: "False"})
     else:
         values = column.astype(object).tolist()

@@ -13,8 +13,8 @@ from typing import IO
 
 import pandas as pd
 
+from .cells import GAP_MARKS
 from .errors import TableError, quote
-from .gaps import GAP_MARKS
 
 _SAMPLE = 1 << 18  # bytes that decide on separator and decimal sign
 _SEPARATORS = (",", ";", "\t", "|")
@@ -108,7 +108,7 @@ def _parse(file: IO[bytes], dialect: Dialect) -> pd.DataFrame:
             skipinitialspace=True,
         )
     if not isinstance(table.index, pd.RangeIndex):
-        raise ValueError("more values in a row than names in the header")
+        raise ValueError("more values in a row than names in the first line")
     table.columns = pd.Index(header, dtype=object)
     return table
 
@@ -193,7 +193,7 @@ def _check_encoding(encoding: str) -> str:
 
 
 def _find_encoding(file: IO[bytes], source: str) -> str:
-    """Return the encoding: by its mark, UTF-8 where that is possible, or Windows'."""
+    """Return the encoding: by its mark, or the first that has all of its bytes."""
     file.seek(0)
     start = file.read(4)
     if start.startswith(codecs.BOM_UTF8):
@@ -205,25 +205,17 @@ def _find_encoding(file: IO[bytes], source: str) -> str:
             f"{source}: this is not a text file; give a csv, Excel, parquet, ARFF or "
             "KEEL file"
         )
-    file.seek(0)
-    decoder = codecs.getincrementaldecoder("utf-8")()
-    try:
-        while chunk := file.read(1 << 20):
-            decoder.decode(chunk)
-        decoder.decode(b"", final=True)
-    except UnicodeDecodeError:
-        return "cp1252" if _is_windows(file) else "latin-1"
-    return "utf-8"
-
-
-def _is_windows(file: IO[bytes]) -> bool:
-    """Whether no byte occurs that Windows' western encoding leaves undefined."""
-    file.seek(0)
-    undefined = bytes([0x81, 0x8D, 0x8F, 0x90, 0x9D])
-    while chunk := file.read(1 << 20):
-        if len(chunk.translate(None, undefined)) < len(chunk):
-            return False
-    return True
+    for encoding in ("utf-8", "cp1252"):  # each leaves some bytes undefined
+        file.seek(0)
+        decoder = codecs.getincrementaldecoder(encoding)()
+        try:
+            while chunk := file.read(1 << 20):
+                decoder.decode(chunk)
+            decoder.decode(b"", final=True)
+        except UnicodeDecodeError:
+            continue
+        return encoding
+    return "latin-1"
 
 
 def _rows(lines: list[str], sep: str) -> list[list[str]]:

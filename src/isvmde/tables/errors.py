@@ -1,9 +1,11 @@
-"""What is raised for a table that cannot be used, and how its contents are quoted."""
+"""What is said about a table: errors, quoted contents, names of columns."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
+
+import pandas as pd
 
 
 class TableError(ValueError):
@@ -32,3 +34,31 @@ def some(values: Iterable[Any], limit: int = 5) -> str:
     quoted = [quote(value) for value in values]
     more = len(quoted) - limit
     return ", ".join(quoted[:limit]) + (f" and {more} more" if more > 0 else "")
+
+
+def check_columns(table: pd.DataFrame, names: Iterable[str]) -> None:
+    """Refuse a table that lacks columns which a model needs."""
+    absent = [name for name in names if name not in table]
+    if absent:
+        folded = {name.lower() for name in absent}
+        similar = [name for name in table if str(name).lower() in folded]
+        hint = f"; capitals count, and it has {some(similar)}" if similar else ""
+        raise TableError(
+            f"the table has no column {some(absent)}, which the model needs{hint}"
+        )
+
+
+def unique_names(names: Sequence[str]) -> list[str]:
+    """Return names, each another: the second 'a' is 'a (2)', if no other is.
+
+    >>> unique_names(["a", "b", "a", "a (2)"])
+    ['a', 'b', 'a (3)', 'a (2)']
+    """
+    unique: dict[str, None] = {}
+    given = set(names)
+    for name in names:
+        new, count = name, 2
+        while new in unique or (count > 2 and new in given):
+            new, count = f"{name} ({count})", count + 1
+        unique[new] = None
+    return list(unique)

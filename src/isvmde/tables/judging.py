@@ -23,20 +23,12 @@ _ID_WORDS = re.compile(
 
 
 def judge(column: pd.Series, wanted: str | None = None) -> dict[str, Any]:
-    """Return what a column is to be taken as.
+    """Return what a column of the training part is to be taken as.
 
-    Parameters
-    ----------
-    column : Series
-        A column of the training part.
-    wanted : {"numbers", "categories", "any"}, optional
-        What a person asked for: "any" means to take it, however it looks.
-
-    Returns
-    -------
-    dict
-        ``kind`` ("numbers", "categories", "date" or "left out"), ``note``, ``gaps``,
-        ``distinct``, and what it takes to read the column the same way again.
+    ``wanted`` is what a person asked for: "numbers", "categories", or "any", which
+    means to take it however it looks. The answer holds ``kind`` ("numbers",
+    "categories", "date" or "left out"), ``note``, ``gaps``, ``distinct``, and what it
+    takes to read the column the same way again.
     """
     dtype = column.dtype
     if types.is_complex_dtype(dtype):
@@ -92,7 +84,7 @@ def _numbers(column: pd.Series, decimal: str, *, checked: bool) -> dict[str, Any
     check_size(column, present)
     if not len(present) and column.notna().any():
         raise TableError(
-            f"column {quote(column.name)} holds no numbers; take it with nominal"
+            f"column {quote(column.name)} holds no numbers; name it as nominal instead"
         )
     distinct = present.nunique()
     if distinct < 2:
@@ -100,12 +92,23 @@ def _numbers(column: pd.Series, decimal: str, *, checked: bool) -> dict[str, Any
     if checked and _is_id(str(column.name), present, distinct):
         return _left_out("an id: a number for every row", numbers)
     texts = strays(column, numbers)
-    note = f"no numbers, so gaps: {_counted(texts)}" if texts else ""
-    return {
-        **_described("numbers", note, numbers),
-        "decimal": decimal,
-        "strays": list(texts)[:100],
-    }
+    notes = [f"no number, so a gap: {_counted(texts)}"] if texts else []
+    notes += _marks_of_gaps(present)
+    return {**_described("numbers", "; ".join(notes), numbers), "decimal": decimal}
+
+
+def _marks_of_gaps(present: pd.Series) -> list[str]:
+    """Return a note on a repeated -999 or the like that is far from all others."""
+    for mark in (present.min(), present.max()):
+        others = present[present != mark]
+        count, nearest = len(present) - len(others), (others - mark).abs().min()
+        if (
+            re.fullmatch("-?9+", f"{mark:g}")
+            and count > 1
+            and nearest > others.max() - others.min() > 0
+        ):
+            return [f"{mark:g} in {count} rows is far from all others: a mark of gaps?"]
+    return []
 
 
 def _is_id(name: str, present: pd.Series, distinct: int) -> bool:
@@ -142,7 +145,7 @@ def _date(column: pd.Series, form: str | None) -> dict[str, Any]:
     missed = points.isna() & column.notna()
     if missed.any():
         texts = {str(k): n for k, n in column[missed].value_counts().items()}
-        note += f"; no dates, so gaps: {_counted(texts)}"
+        note += f"; no date, so a gap: {_counted(texts)}"
     return {**_described("date", note, points), "format": form, "parts": parts}
 
 

@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .cells import as_numbers, as_texts, strays
 from .dates import as_part, parse
-from .errors import TableError, quote, some
+from .errors import TableError, check_columns, quote, some, unique_names
 from .judging import check_size, judge
 from .target import find_column
 
@@ -137,10 +137,9 @@ class TablePreprocessor(TransformerMixin, BaseEstimator):
                 SimpleImputer(strategy="most_frequent"), encoder
             ).fit(texts)
         for name, plan in self.plan_.items():
-            if plan.get("strays"):
+            if plan["kind"] == "numbers" and plan["note"]:
                 warnings.warn(
-                    f"column {quote(name)} is taken as numbers; some cells are "
-                    f"{plan['note']}",
+                    f"column {quote(name)} is taken as numbers; {plan['note']}",
                     UserWarning,
                     stacklevel=2,
                 )
@@ -161,11 +160,7 @@ class TablePreprocessor(TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         table = _as_frame(X)
-        absent = [name for name in self._kept() if name not in table]
-        if absent:
-            raise TableError(
-                f"the table has no column {some(absent)}, which the model needs"
-            )
+        check_columns(table, self._kept())
         numbers, flags, texts = self._blocks(table)
         blocks = [flags]
         if self.numbers_ is not None:
@@ -191,34 +186,26 @@ class TablePreprocessor(TransformerMixin, BaseEstimator):
             Their names.
         """
         check_is_fitted(self)
-        numbers, flags, texts = [], [], []
+        numbers, flags = [], []
         for name, plan in self._kept().items():
-            if plan["kind"] == "categories":
-                texts.append(name)
-                continue
-            parts = plan.get("parts", [None])
-            numbers += [name if part is None else f"{name} {part}" for part in parts]
-            if plan["gaps_tell"]:
-                flags.append(f"{name} is missing")
+            if plan["kind"] != "categories":
+                parts = plan.get("parts", [""])
+                numbers += [f"{name} {part}" if part else name for part in parts]
+                flags += [f"{name} is missing"] * plan["gaps_tell"]
         names = numbers + flags
         if self.categories_ is not None:
+            texts = list(self._known_categories())
             names += list(self.categories_[-1].get_feature_names_out(texts))
-        return np.array(_unique(names), dtype=object)
+        return np.array(unique_names(names), dtype=object)
 
     @property
     def columns_(self) -> pd.DataFrame:
         """What was done with every column."""
         check_is_fitted(self)
-        rows = [
-            {
-                "taken as": plan["kind"],
-                "gaps": plan["gaps"],
-                "distinct": plan["distinct"],
-                "note": plan["note"],
-            }
-            for plan in self.plan_.values()
-        ]
-        return pd.DataFrame(rows, index=pd.Index(list(self.plan_), dtype=object))
+        keys = ["kind", "gaps", "distinct", "note"]
+        rows = [[plan[key] for key in keys] for plan in self.plan_.values()]
+        names = pd.Index(list(self.plan_), dtype=object)
+        return pd.DataFrame(rows, names, ["taken as", *keys[1:]])
 
     def remarks(self, X: Any) -> list[str]:
         """Return sentences on what is unusual in new rows, for a person to read.
@@ -236,11 +223,11 @@ class TablePreprocessor(TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         table = _as_frame(X)
         found = []
-        known = iter(() if self.categories_ is None else self._known_categories())
+        known = self._known_categories()
         for name, plan in self._kept().items():
             column = table[name]
             if plan["kind"] == "categories":
-                values = set(as_texts(column).dropna()) - next(known)
+                values = set(as_texts(column).dropna()) - set(known[name])
                 if values:
                     found.append(
                         f"column {quote(name)} has values that training did not have: "
@@ -293,12 +280,14 @@ class TablePreprocessor(TransformerMixin, BaseEstimator):
         """Return the plans of the columns that are used."""
         return {k: plan for k, plan in self.plan_.items() if plan["kind"] != "left out"}
 
-    def _known_categories(self) -> list[set[str]]:
-        """Return the categories of every column that training had."""
-        assert self.categories_ is not None
-        return [set(each) for each in self.categories_[-1].categories_]
+    def _known_categories(self) -> dict[str, np.ndarray]:
+        """Return the categories that training had, by column."""
+        names = [k for k, plan in self.plan_.items() if plan["kind"] == "categories"]
+        coder = self.categories_
+        known = [] if coder is None else coder[-1].categories_
+        return dict(zip(names, known, strict=True))
 
-    def _blocks(self, table: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _blocks(self, table: pd.DataFrame) -> list[np.ndarray]:
         """Return numbers, where their gaps are, and categories, with their gaps."""
         numbers: list[np.ndarray] = []
         flags: list[np.ndarray] = []
@@ -318,12 +307,9 @@ class TablePreprocessor(TransformerMixin, BaseEstimator):
                 numbers += [as_part(values, part) for part in plan["parts"]]
             if plan["gaps_tell"]:
                 flags.append(values.isna().to_numpy(dtype=np.float64))
-        n = len(table)
-        return (
-            _side_by_side(numbers, n),
-            _side_by_side(flags, n),
-            _side_by_side(texts, n),
-        )
+        empty = np.empty((len(table), 0))
+        blocks = (numbers, flags, texts)
+        return [np.column_stack(each) if each else empty for each in blocks]
 
 
 def _values(column: pd.Series, plan: dict[str, Any]) -> pd.Series:
@@ -358,11 +344,6 @@ def _gaps_tell(gaps: np.ndarray, y: Any) -> bool:
     return bool(counts.shape[1] > 1 and chi2_contingency(counts).pvalue < 0.05)
 
 
-def _side_by_side(columns: list[np.ndarray], n_rows: int) -> np.ndarray:
-    """Return columns as a matrix; none make one without columns."""
-    return np.column_stack(columns) if columns else np.empty((n_rows, 0))
-
-
 def _as_frame(X: Any) -> pd.DataFrame:
     """Return any table with named columns as a data frame of pandas."""
     if hasattr(X, "to_pandas"):  # polars, pyarrow
@@ -379,16 +360,3 @@ def _as_frame(X: Any) -> pd.DataFrame:
             f"more than one column is named {some(sorted(twice))}; rename them"
         )
     return X.set_axis(names, axis=1) if names != list(X.columns) else X
-
-
-def _unique(names: list[str]) -> list[str]:
-    """Return names, each another: the second 'a' is 'a (2)'."""
-    taken: set[str] = set()
-    unique = []
-    for name in names:
-        count, new = 2, name
-        while new in taken:
-            new, count = f"{name} ({count})", count + 1
-        taken.add(new)
-        unique.append(new)
-    return unique

@@ -17,11 +17,11 @@ from typing import IO, Any
 
 import pandas as pd
 
-from isvmde.datasets.keel import read_keel
+from isvmde.datasets.keel import decode, parse_keel
 
+from .cells import GAP_MARKS
 from .delimited import read_delimited
-from .errors import TableError, quote, some
-from .gaps import GAP_MARKS
+from .errors import TableError, quote, some, unique_names
 
 _COMPRESSED: dict[bytes, Any] = {
     b"\x1f\x8b": gzip.open,
@@ -29,6 +29,7 @@ _COMPRESSED: dict[bytes, Any] = {
     b"\xfd7zXZ": lzma.open,
 }
 _KEEL_SUFFIXES = (".dat", ".keel")
+_NO_EXCEL = "this is not an Excel file, or only a part of one"
 
 
 def read_table(
@@ -90,15 +91,11 @@ def read_table(
     """
     file, source, suffix = _open(path_or_buffer)
     with file:
-        table, read_as, target = _read(
-            file, source, suffix, sep, decimal, encoding, sheet
-        )
+        table = _read(file, source, suffix, sheet, (sep, decimal, encoding))
     if not len(table):
         raise TableError(f"{source}: there is a header but there are no rows")
     table.columns = pd.Index(_clean_names(list(table.columns), source))
-    table.attrs = {"source": source, "read_as": read_as}
-    if target is not None:
-        table.attrs["target"] = target
+    table.attrs = {"source": source, **table.attrs}
     return table
 
 
@@ -128,54 +125,42 @@ def _read(
     file: IO[bytes],
     source: str,
     suffix: str,
-    sep: str | None,
-    decimal: str | None,
-    encoding: str | None,
     sheet: str | int | None,
-) -> tuple[pd.DataFrame, str, str | None]:
-    """Read an open file; return table, how it was read, and the declared class."""
+    dialect: tuple[str | None, str | None, str | None],
+) -> pd.DataFrame:
+    """Read an open file; ``attrs`` says how, and which column is declared as class."""
     start = file.read(8)
     for mark, opener in _COMPRESSED.items():
         if start.startswith(mark):
-            return _read(
-                _decompress(opener, file, source),
-                source,
-                suffix,
-                sep,
-                decimal,
-                encoding,
-                sheet,
-            )
+            plain = _decompress(opener, file, source)
+            return _read(plain, source, suffix, sheet, dialect)
     file.seek(0)
     if start.startswith(b"PK\x03\x04"):
-        table, read_as = _read_excel(file, source, sheet)
-        return table, read_as, None
+        return _read_excel(file, source, sheet)
     if sheet is not None:
         raise TableError(f"{source}: only an Excel file has sheets")
-    if start.startswith(b"PAR1"):
-        return _read_parquet(file, source), "parquet", None
+    if start.startswith(b"PAR1") or suffix in (".parquet", ".pq"):
+        return _read_parquet(file, source)
     if start.startswith(b"\xd0\xcf\x11\xe0"):
         raise TableError(
             f"{source}: this is an Excel file of the old kind (.xls); save it as .xlsx "
             "or csv"
         )
+    if suffix in (".xlsx", ".xlsm"):
+        raise TableError(f"{source}: {_NO_EXCEL}")
     header = file.read(1 << 16)
     file.seek(0)
-    if suffix in (".parquet", ".pq"):
-        return _read_parquet(file, source), "parquet", None
-    if suffix in (".xlsx", ".xlsm"):
-        raise TableError(f"{source}: this is not an Excel file, or only a part of one")
+    keel = suffix in _KEEL_SUFFIXES
     if re.match(rb"(\xef\xbb\xbf)?\s*(%[^\n]*\s+)*@\s*(relation|attribute)", header, 2):
-        keel = suffix != ".arff" and (
-            suffix in _KEEL_SUFFIXES or re.search(rb"(?im)^@(in|out)puts?\b", header)
-        )
-        if keel:
+        named = re.search(rb"(?im)^@(in|out)puts?\b", header)
+        if suffix != ".arff" and (keel or named):
             return _read_keel(file, source, header)
-        return _read_arff(file, source), "ARFF", None
-    if suffix in (*_KEEL_SUFFIXES, ".arff") and b"@" in header[:200]:
+        return _read_arff(file, source)
+    if (keel or suffix == ".arff") and b"@" in header[:200]:
         return _read_keel(file, source, header)
-    table, dialect = read_delimited(file, source, sep, decimal, encoding)
-    return table, f"csv, {dialect}", None
+    table, read_as = read_delimited(file, source, *dialect)
+    table.attrs["read_as"] = f"csv, {read_as}"
+    return table
 
 
 def _decompress(opener: Any, file: IO[bytes], source: str) -> IO[bytes]:
@@ -190,9 +175,7 @@ def _decompress(opener: Any, file: IO[bytes], source: str) -> IO[bytes]:
         ) from None
 
 
-def _read_excel(
-    file: IO[bytes], source: str, sheet: str | int | None
-) -> tuple[pd.DataFrame, str]:
+def _read_excel(file: IO[bytes], source: str, sheet: str | int | None) -> pd.DataFrame:
     """Read a sheet; its first row that is not empty is the header."""
     try:
         import openpyxl  # noqa: F401
@@ -216,20 +199,17 @@ def _read_excel(
         raise
     # openpyxl fails in many ways on a file that only looks like its own.
     except Exception as problem:
-        if not zipfile.is_zipfile(file):
-            raise TableError(
-                f"{source}: this is not an Excel file, or only a part of one"
-            ) from problem
-        raise TableError(
-            f"{source}: this is no Excel file that can be read; save it as .xlsx or csv"
-        ) from problem
+        other = "this is no Excel file that can be read; save it as .xlsx or csv"
+        reason = other if zipfile.is_zipfile(file) else _NO_EXCEL
+        raise TableError(f"{source}: {reason}") from problem
     if not len(cells):
         raise TableError(f"{source}: the sheet {quote(name)} is empty")
     header = [None if pd.isna(cell) else cell for cell in cells.iloc[0]]
     table = cells.iloc[1:].reset_index(drop=True).infer_objects()
     table.columns = pd.Index(header, dtype=object)
     of = f" of {len(names)}" if len(names) > 1 else ""
-    return table, f"Excel, sheet {quote(name)}{of}"
+    table.attrs["read_as"] = f"Excel, sheet {quote(name)}{of}"
+    return table
 
 
 def _choose_sheet(names: list[str], sheet: str | int, source: str) -> str:
@@ -239,7 +219,7 @@ def _choose_sheet(names: list[str], sheet: str | int, source: str) -> str:
     if str(sheet).isdecimal() and 1 <= int(sheet) <= len(names):
         return names[int(sheet) - 1]
     raise TableError(
-        f"{source}: there is no sheet {quote(sheet)}; there are {some(names)}"
+        f"{source}: there is no sheet {quote(sheet)}; the file has {some(names)}"
     )
 
 
@@ -258,39 +238,31 @@ def _read_parquet(file: IO[bytes], source: str) -> pd.DataFrame:
             f"{source}: this is not a parquet file, or only a part of one"
         ) from problem
     named = any(name is not None for name in table.index.names)
-    return table.reset_index(drop=not named)
+    table = table.reset_index(drop=not named)
+    table.attrs = {"read_as": "parquet"}
+    return table
 
 
-def _read_keel(
-    file: IO[bytes], source: str, header: bytes
-) -> tuple[pd.DataFrame, str, str | None]:
+def _read_keel(file: IO[bytes], source: str, header: bytes) -> pd.DataFrame:
     """Read a KEEL file with all its attributes; note which it declares as output."""
-    bunch = read_keel(_Named(file.read(), source), target=False)
+    bunch, remarks = parse_keel(decode(file.read()), source, target=False)
+    for remark in remarks:
+        warnings.warn(remark, UserWarning, stacklevel=4)
     declared = re.search(rb"(?im)^@outputs?\s+(.+)$", header)
-    output = declared[1].decode("latin-1").strip() if declared else None
-    names = {str(name).lower(): name for name in bunch.data.columns}
-    return bunch.data, "KEEL", names.get((output or "").strip("'\"").lower())
-
-
-class _Named(io.BytesIO):
-    """Content with the name that messages give it."""
-
-    def __init__(self, content: bytes, name: str) -> None:
-        super().__init__(content)
-        self.name = name
+    output = decode(declared[1]).strip("\r\t '\"").lower() if declared else ""
+    bunch.data.attrs["read_as"] = "KEEL"
+    for name in bunch.data.columns:
+        if name.lower() == output:
+            bunch.data.attrs["target"] = name
+    return bunch.data
 
 
 def _read_arff(file: IO[bytes], source: str) -> pd.DataFrame:
     """Read an ARFF file; its nominal values come as bytes."""
     from scipy.io import arff
 
-    content = file.read()
     try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        text = content.decode("latin-1")
-    try:
-        records, meta = arff.loadarff(io.StringIO(text))
+        records, meta = arff.loadarff(io.StringIO(decode(file.read())))
         table = pd.DataFrame(records)
         for name in table:
             kind, values = meta[name]
@@ -309,23 +281,19 @@ def _read_arff(file: IO[bytes], source: str) -> pd.DataFrame:
     except Exception as problem:
         reason = quote(" ".join(str(problem).split()), 120)[1:-1]
         raise TableError(f"{source}: not a readable ARFF file ({reason})") from problem
+    table.attrs["read_as"] = "ARFF"
     return table
 
 
 def _clean_names(names: list[Any], source: str) -> list[str]:
     """Return a name for every column, each another, without blanks around."""
     given = ["" if name is None else " ".join(str(name).split()) for name in names]
-    clean: list[str] = []
+    given = [name or f"Unnamed: {place}" for place, name in enumerate(given)]
+    clean = unique_names(given)
     renamed: dict[str, str] = {}
-    for position, name in enumerate(given):
-        text = name or f"Unnamed: {position}"
-        count = 2
-        while text in clean or (count > 2 and text in given):
-            text = f"{name} ({count})"
-            count += 1
-        if count > 2:
+    for name, text in zip(given, clean, strict=True):
+        if name != text:
             renamed.setdefault(name, text)
-        clean.append(text)
     for name, text in list(renamed.items())[:3]:
         warnings.warn(
             f"{source}: more than one column is named {quote(name)}; the second is "

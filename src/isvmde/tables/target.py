@@ -59,7 +59,11 @@ def split_target(
             "that it is clear which one holds the classes"
         )
     if table.shape[1] < 2:
-        raise TableError(f"{source}: there is no column beside {quote(name)}")
+        read_as = str(table.attrs.get("read_as")).partition(",")[0]
+        hints = {"csv": "; check the separator", "Excel": "; is it another sheet?"}
+        raise TableError(
+            f"{source}: there is no column beside {quote(name)}{hints.get(read_as, '')}"
+        )
     table = table.reset_index(drop=True)
     labels = class_labels(table[name])
     known = labels.notna().to_numpy()

@@ -11,6 +11,7 @@ the population.
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import numpy as np
@@ -18,11 +19,20 @@ from numpy.typing import ArrayLike, NDArray
 
 from isvmde.core.arrays import Bools, Floats, Ints
 
-from . import generator_state, variation
-from .bounds import check_bounds, check_inside
+from . import variation
 
 __all__ = ["IDE"]
 
+# What changes in a run, beside the trials and the random numbers.
+_STATE = (
+    "population",
+    "fitness",
+    "order",
+    "generation",
+    "late_stage",
+    "success_rate",
+    "_stalled",
+)
 _RULES = {
     "F_rule": ("redraw", "clip"),
     "CR_rule": ("clip", "redraw"),
@@ -66,22 +76,27 @@ class IDE:
     initial : array-like of shape (k, D) or None, default=None
         The first k <= NP individuals of the initial population; the rest is uniform.
 
+    Attributes
+    ----------
+    population : ndarray of shape (NP, D)
+        Individuals, best first; no rows before the first ``tell``.
+    fitness : ndarray of shape (NP,)
+        Fitness of the rows of ``population``, ascending; NaN was made +inf.
+    order : ndarray of shape (NP,)
+        Row of each individual before the last sorting, see Notes.
+    generation : int
+        Iterations completed; 0 until the first trials after the initial ones.
+    late_stage : bool
+        Whether the base of a mutation is a random individual by now.
+    success_rate : float
+        Share of trials accepted by the last ``tell``; 1.0 before one.
+
     Notes
     -----
-    *Following individuals.* The population is sorted by fitness after every ``tell``,
-    and trial row k competes with population row k. A caller that keeps something for
-    each individual can do so in one of two ways.
-
-    - *In fixed places:* a list of NP slots. ``parents[r]`` is the slot of population
-      row r, so it is also the slot of the individual that trial row k = r competes
-      with. Read ``parents`` before ``tell``, then put what belongs to an accepted trial
-      k into slot ``parents[k]``. Nothing else moves.
-    - *Sorted like the population:* after ``tell``, first put what belongs to an
-      accepted trial k into row k, then permute the rows by ``order``: the new row r is
-      the old row ``order[r]``.
-
-    Before the first ``tell`` there are no individuals, all trials are accepted, and
-    ``parents`` is 0..NP-1.
+    The population is sorted by fitness after every ``tell``, and trial row k competes
+    with population row k. A caller that keeps something for each individual puts what
+    belongs to an accepted trial k into row k after ``tell``, and then permutes the rows
+    by ``order``: the new row r is the old row ``order[r]``.
 
     Examples
     --------
@@ -110,7 +125,7 @@ class IDE:
         repair: str = "uniform",
         initial: ArrayLike | None = None,
     ) -> None:
-        self._lower, self._upper = check_bounds(lower, upper)
+        self._lower, self._upper = _check_bounds(lower, upper)
         self._shape = (int(pop_size), self._lower.size)
         if pop_size < 5:
             raise ValueError(
@@ -131,24 +146,29 @@ class IDE:
                 f"stage_patience is {stage_patience}: use a positive number of "
                 "iterations, or None."
             )
-        self._max_iter = int(max_iter)
-        self._rules = {"F_rule": F_rule, "CR_rule": CR_rule, "repair": repair}
-        for name, rule in self._rules.items():
+        rules = {"F_rule": F_rule, "CR_rule": CR_rule, "repair": repair}
+        for name, rule in rules.items():
             if rule not in _RULES[name]:
                 raise ValueError(f"{name} is {rule!r}: use one of {_RULES[name]}.")
-        self._success_threshold = float(success_threshold)
-        self._stage_patience = float(stage_patience)
         self._rng = rng
-
-        # Arrays of the state are replaced, never changed: views of them stay valid.
-        self._population = np.empty((0, self._shape[1]))
-        self._fitness = np.empty(0)
-        self._parents: Ints = np.arange(pop_size)
-        self._order: Ints = np.arange(pop_size)
-        self._generation = 0
-        self._stalled = 0
-        self._late = False
-        self._success_rate = 1.0
+        # what a run depends on
+        self._settings: dict[str, Any] = {
+            "lower": self._lower,
+            "upper": self._upper,
+            "pop_size": int(pop_size),
+            "max_iter": int(max_iter),
+            "success_threshold": float(success_threshold),
+            "stage_patience": float(stage_patience),
+            **rules,
+        }
+        # Arrays of the state are replaced, never changed.
+        self.population: Floats = np.empty((0, self._shape[1]))
+        self.fitness: Floats = np.empty(0)
+        self.order: Ints = np.arange(pop_size)
+        self.generation = 0
+        self.late_stage = False
+        self.success_rate = 1.0
+        self._stalled = 0  # iterations in a row
         self._trials: Floats | None = self._first_population(initial)
 
     def ask(self) -> Floats:
@@ -156,10 +176,10 @@ class IDE:
         if self._trials is None:
             if self.done:
                 raise RuntimeError(
-                    f"All {self._max_iter} iterations are done: read best and "
+                    f"All {self.generation} iterations are done: read best and "
                     "best_fitness, or start a search with a larger max_iter."
                 )
-            self._trials = self._breed(self._generation + 1)
+            self._trials = self._breed(self.generation + 1)
         return self._trials.copy()
 
     def tell(
@@ -184,9 +204,9 @@ class IDE:
                     f"trials has shape {trials.shape}: give the {self._shape[0]} rows "
                     f"of ask(), {self._shape[1]} genes each."
                 )
-            check_inside("trials", trials, self._lower, self._upper)
-        if parent_fitness is not None and self._fitness.size:
-            self._fitness = np.array(parent_fitness, dtype=np.float64)
+            self._check_inside("trials", trials)
+        if parent_fitness is not None and self.fitness.size:
+            self.fitness = _fixed(parent_fitness)
         told = np.array(fitness, dtype=np.float64)
         if told.shape != self._shape[:1]:
             raise ValueError(
@@ -194,24 +214,30 @@ class IDE:
                 f"{self._shape[0]} rows of ask()."
             )
         told[np.isnan(told)] = np.inf
-        trials, self._trials = self._trials if trials is None else trials, None
-        if not self._fitness.size:
-            accepted = np.ones(self._shape[0], dtype=bool)
-            population = trials
-        else:
-            accepted = variation.select(self._fitness, told)
-            told = np.where(accepted, told, self._fitness)
-            population = np.where(accepted[:, None], trials, self._population)
-            self._generation += 1
-            self._success_rate = float(accepted.mean())
-            stalled = self._success_rate <= self._success_threshold
+        population, self._trials = self._trials if trials is None else trials, None
+        accepted = np.ones(self._shape[0], dtype=bool)
+        if self.fitness.size:
+            accepted = variation.select(self.fitness, told)
+            told = np.where(accepted, told, self.fitness)
+            population = np.where(accepted[:, None], population, self.population)
+            self.generation += 1
+            self.success_rate = float(accepted.mean())
+            stalled = self.success_rate <= self._settings["success_threshold"]
             self._stalled = self._stalled + 1 if stalled else 0
-            self._late = self._late or self._stalled >= self._stage_patience
-        self._order = np.argsort(told, kind="stable")
-        self._population = population[self._order]
-        self._fitness = told[self._order]
-        self._parents = self._parents[self._order]
+            if self._stalled >= self._settings["stage_patience"]:
+                self.late_stage = True
+        self.order = _fixed(np.argsort(told, kind="stable"), np.intp)
+        self.population = _fixed(population[self.order])
+        self.fitness = _fixed(told[self.order])
         return accepted
+
+    def _check_inside(self, name: str, given: Floats) -> None:
+        """Refuse individuals outside the bounds."""
+        if not np.all((given >= self._lower) & (given <= self._upper)):
+            raise ValueError(
+                f"{name} has genes outside [lower, upper]: clip them, or widen the "
+                "bounds."
+            )
 
     def _first_population(self, initial: ArrayLike | None) -> Floats:
         """Uniform individuals, the first ones replaced by those given."""
@@ -224,20 +250,20 @@ class IDE:
                     f"initial has shape {given.shape}: give at most {self._shape[0]} "
                     f"rows of {self._shape[1]} genes."
                 )
-            check_inside("initial", given, lower, upper)
+            self._check_inside("initial", given)
             population[: len(given)] = given
         return population
 
     def _breed(self, g: int) -> Floats:
         """Trial vectors of iteration g: mutation, crossover and repair."""
-        rng, h = self._rng, self._population
+        rng, h = self._rng, self.population
         n_pop, n_genes = self._shape
-        share = variation.superior_share(g, self._max_iter)
+        share = variation.superior_share(g, self._settings["max_iter"])
         n_superior = variation.superior_count(share, n_pop)
         i = np.arange(n_pop)
-        o = rng.integers(n_pop, size=n_pop) if self._late else i
-        F = variation.draw_rates((o + 1) / n_pop, self._rules["F_rule"], rng)
-        CR = variation.draw_rates((i + 1) / n_pop, self._rules["CR_rule"], rng)
+        o = rng.integers(n_pop, size=n_pop) if self.late_stage else i
+        F = variation.draw_rates((o + 1) / n_pop, self._settings["F_rule"], rng)
+        CR = variation.draw_rates((i + 1) / n_pop, self._settings["CR_rule"], rng)
         better = rng.integers(n_superior, size=n_pop)
         attractor, r2, r3 = variation.choose_indices(
             o, better, n_superior, rng.random((n_pop, n_pop))
@@ -250,48 +276,13 @@ class IDE:
         u = variation.crossover(h, v, CR, gate, j_rand)
         fresh = rng.random(self._shape)
         return variation.repair_genes(
-            u, self._lower, self._upper, self._rules["repair"], fresh
+            u, self._lower, self._upper, self._settings["repair"], fresh
         )
-
-    @property
-    def population(self) -> Floats:
-        """Individuals, best first, (NP, D); no rows before the first ``tell``."""
-        return _read_only(self._population)
-
-    @property
-    def fitness(self) -> Floats:
-        """Fitness of the rows of ``population``, ascending; NaN was made +inf."""
-        return _read_only(self._fitness)
-
-    @property
-    def parents(self) -> Ints:
-        """Slot of each population row, see Notes of the class."""
-        return _read_only(self._parents)
-
-    @property
-    def order(self) -> Ints:
-        """Row before the last ``tell``'s sorting of each population row, see Notes."""
-        return _read_only(self._order)
-
-    @property
-    def generation(self) -> int:
-        """Iterations completed; 0 until the first trials after the initial ones."""
-        return self._generation
 
     @property
     def done(self) -> bool:
         """Whether all iterations are completed."""
-        return self._generation >= self._max_iter
-
-    @property
-    def late_stage(self) -> bool:
-        """Whether the base of a mutation is a random individual by now."""
-        return self._late
-
-    @property
-    def success_rate(self) -> float:
-        """Share of trials accepted by the last ``tell``; 1.0 before one."""
-        return self._success_rate
+        return bool(self.generation >= self._settings["max_iter"])
 
     @property
     def best(self) -> Floats:
@@ -301,45 +292,23 @@ class IDE:
     @property
     def best_fitness(self) -> float:
         """Fitness of ``best``."""
-        return float(self._fitness[self._first_row()])
+        return float(self.fitness[self._first_row()])
 
     def _first_row(self) -> int:
         """Row of the best individual, refused before any was evaluated."""
-        if not self._fitness.size:
+        if not self.fitness.size:
             raise RuntimeError("Nothing was evaluated yet: ask() and tell() first.")
         return 0
-
-    def _settings(self) -> dict[str, Any]:
-        """Everything of the constructor that the run depends on."""
-        return {
-            "lower": self._lower.copy(),
-            "upper": self._upper.copy(),
-            "pop_size": self._shape[0],
-            "max_iter": self._max_iter,
-            "success_threshold": self._success_threshold,
-            "stage_patience": self._stage_patience,
-            **self._rules,
-        }
 
     def get_state(self) -> dict[str, Any]:
         """Return the whole state as arrays, numbers and strings.
 
         ``np.savez`` stores it without pickle, and ``json`` once its arrays are lists.
         """
-        trials = self._population[:0] if self._trials is None else self._trials
-        return {
-            **self._settings(),
-            "population": self._population.copy(),
-            "fitness": self._fitness.copy(),
-            "parents": self._parents.copy(),
-            "order": self._order.copy(),
-            "trials": trials.copy(),
-            "generation": self._generation,
-            "stalled": self._stalled,
-            "late": self._late,
-            "success_rate": self._success_rate,
-            "rng": generator_state.to_text(self._rng),
-        }
+        trials = self.population[:0] if self._trials is None else self._trials
+        state = {name: getattr(self, name) for name in _STATE}
+        rng = json.dumps(self._rng.bit_generator.state, default=np.ndarray.tolist)
+        return {**self._settings, **state, "trials": trials, "rng": rng}
 
     def set_state(self, state: dict[str, Any]) -> None:
         """Continue from a ``get_state()`` of an IDE built with the same arguments.
@@ -347,47 +316,61 @@ class IDE:
         Values may have gone through ``np.savez`` or JSON: 0-d arrays and lists are
         understood. The run that follows equals the unbroken one bit for bit.
         """
-        for name, ours in self._settings().items():
+        for name, ours in self._settings.items():
             if not np.array_equal(np.asarray(state[name]), np.asarray(ours)):
                 raise ValueError(
                     f"The state was saved with another {name}: build the IDE with the "
                     "arguments of the saved run."
                 )
-        generator_state.restore(self._rng, str(state["rng"]))
-        n_genes = self._shape[1]
-        trials = np.array(state["trials"], dtype=np.float64).reshape(-1, n_genes)
-        population = np.array(state["population"], dtype=np.float64)
-        self._population = population.reshape(-1, n_genes)
-        self._fitness = np.array(state["fitness"], dtype=np.float64)
-        self._parents = np.array(state["parents"], dtype=np.intp)
-        self._order = np.array(state["order"], dtype=np.intp)
+        self._rng.bit_generator.state = json.loads(str(state["rng"]))
+        for name in _STATE:
+            now = getattr(self, name)
+            is_array = isinstance(now, np.ndarray)
+            value = (
+                _fixed(state[name], now.dtype) if is_array else type(now)(state[name])
+            )
+            setattr(self, name, value)
+        self.population = self.population.reshape(-1, self._shape[1])
+        trials = _fixed(state["trials"]).reshape(-1, self._shape[1])
         self._trials = trials if len(trials) else None
-        self._generation = int(state["generation"])
-        self._stalled = int(state["stalled"])
-        self._late = bool(state["late"])
-        self._success_rate = float(state["success_rate"])
         if not self._is_whole():
             raise ValueError("The state is not one that a run leaves behind.")
 
     def _is_whole(self) -> bool:
         """Tell whether the arrays of the state fit together."""
-        size, told = self._shape[0], len(self._population)
-        rows = np.arange(size)
+        size, told = self._shape[0], len(self.population)
         return bool(
             told in (0, size)
-            and 0 <= self._generation <= self._max_iter
-            and self._fitness.shape == (told,)
-            and np.isfinite(self._population).all()
-            and (self._population >= self._lower).all()
-            and (self._population <= self._upper).all()
-            and np.array_equal(np.sort(self._parents), rows)
-            and np.array_equal(np.sort(self._order), rows)
+            and 0 <= self.generation <= self._settings["max_iter"]
+            and self.fitness.shape == (told,)
+            and (
+                (self.population >= self._lower) & (self.population <= self._upper)
+            ).all()
+            and np.array_equal(np.sort(self.order), np.arange(size))
             and (self._trials is None or self._trials.shape == self._shape)
         )
 
 
-def _read_only(array: NDArray[Any]) -> NDArray[Any]:
-    """View that cannot be written to."""
-    view = array.view()
-    view.flags.writeable = False
-    return view
+def _check_bounds(lower: ArrayLike, upper: ArrayLike) -> tuple[Floats, Floats]:
+    """Return bounds as vectors of the same length, finite and in order."""
+    low, high = _fixed(lower), _fixed(upper)
+    if low.ndim != 1 or low.shape != high.shape or not low.size:
+        raise ValueError(
+            f"lower and upper have shapes {low.shape} and {high.shape}: give two "
+            "vectors of one and the same length, at least 1."
+        )
+    if not np.isfinite([low, high]).all():
+        raise ValueError("lower and upper must be finite: replace NaN and infinity.")
+    if np.any(low > high):
+        j = int(np.argmax(low > high))
+        raise ValueError(
+            f"lower[{j}] = {low[j]} is above upper[{j}] = {high[j]}: exchange them."
+        )
+    return low, high
+
+
+def _fixed(given: Any, kind: Any = np.float64) -> NDArray[Any]:
+    """Return an array of its own that cannot be written to."""
+    array = np.array(given, dtype=kind)
+    array.flags.writeable = False
+    return array

@@ -10,19 +10,6 @@ import numpy as np
 
 from isvmde.core.arrays import Bools, Floats, Ints
 
-__all__ = [
-    "choose_indices",
-    "crossover",
-    "draw_rates",
-    "mutate",
-    "perturb",
-    "repair_genes",
-    "select",
-    "superior_count",
-    "superior_share",
-    "uniform_in",
-]
-
 RATE_STD = 0.1  # randn(mean, 0.1): the second number is read as a standard deviation
 
 

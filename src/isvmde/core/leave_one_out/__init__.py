@@ -6,4 +6,6 @@
 4. `calibration`: leave-one-out decisions become probabilities and margins;
 5. `priors`: which class probabilities the prediction assumes;
 6. `machines`: the trained machines that carry weight, and their decisions.
+
+Large tables: `members` trains settings on samples, `sampling` makes one model of them.
 """

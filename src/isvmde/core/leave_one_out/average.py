@@ -14,7 +14,7 @@ from .machines import Machines, keep_machines
 from .settings import Setting
 from .solving import SolvedSettings
 from .tuning import Tuning
-from .weighing import loo_error, setting_weights, shrunk
+from .weighing import judge, loo_error, setting_weights, shrunk
 
 SUREST = 0.999  # a pair's probability before coupling is at most this
 
@@ -48,15 +48,7 @@ def make_average(
     n_threads: int,
 ) -> Average:
     """Weigh and calibrate the machines of all pairs."""
-    n_pos = [data.n_rows(plus) for plus, _ in pairs]
-    weight = [data.weight[data.pair_rows(*pair)] for pair in pairs]
-    error = np.stack(
-        [
-            loo_error(f, n, w, tuning.temperature)
-            for f, n, w in zip(solved.f, n_pos, weight, strict=True)
-        ],
-        axis=1,
-    )
+    error = judge(data, pairs, solved.f, loo_error, tuning.temperature)
     smaller = data.class_size[pairs].min(axis=1)
     weights = setting_weights(
         shrunk(error, smaller, tuning.shrinkage), tuning.width, tuning.dropped
@@ -66,13 +58,21 @@ def make_average(
     for p, pair in enumerate(pairs):
         mean = np.einsum("s,sn->n", weights[:, p], np.tanh(solved.f[p]))
         g[data.pair_rows(*pair), p] = to_margin_scale(mean)
-    values = [
-        PairValues(g[data.pair_rows(*pair), p], n_pos[p], weight[p])
-        for p, pair in enumerate(pairs)
-    ]
-    margins = fit_margins(values, tuning.penalty, tuning.common)
+    own = [g[data.pair_rows(*pair), p] for p, pair in enumerate(pairs)]
+    margins = margins_of(data, pairs, own, tuning)
     unseen = coupled(with_margins(g, margins), pairs, data.n_classes)
     return Average(error, weights, machines, margins, unseen)
+
+
+def margins_of(
+    data: TrainingSet, pairs: np.ndarray, g: Sequence[np.ndarray], tuning: Tuning
+) -> np.ndarray:
+    """Return the margins of every pair from the decisions g of its own rows."""
+    values = [
+        PairValues(own, data.n_rows(pair[0]), data.weight[data.pair_rows(*pair)])
+        for own, pair in zip(g, pairs, strict=True)
+    ]
+    return fit_margins(values, tuning.penalty, tuning.common)
 
 
 def _third_classes(

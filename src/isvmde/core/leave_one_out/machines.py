@@ -112,9 +112,8 @@ class Machines:
             run(parts[0])
             return out
         with ThreadPoolExecutor(n_threads) as pool:
-            threads = [pool.submit(run, part) for part in parts]
             try:
-                for thread in threads:
+                for thread in [pool.submit(run, part) for part in parts]:
                     thread.result()
             except BaseException:
                 stop[0] = 1

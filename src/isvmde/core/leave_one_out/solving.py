@@ -59,15 +59,7 @@ def solve_settings(
     of up to ``largest_face`` free samples. With 400 the estimate beyond it was so
     pessimistic on 1,000 rows that the best kernels were passed over.
     """
-    start = data.class_start
-    spans = np.column_stack(
-        [
-            start[pairs[:, 0]],
-            start[pairs[:, 0] + 1],
-            start[pairs[:, 1]],
-            start[pairs[:, 1] + 1],
-        ]
-    )
+    spans = data.spans(pairs)
     sizes = spans[:, 1] - spans[:, 0] + spans[:, 3] - spans[:, 2]
     shape = len(settings), len(pairs)
     solved = SolvedSettings(

@@ -2,7 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 import numpy as np
+
+from ..training_set import TrainingSet
+
+
+def judge(
+    data: TrainingSet,
+    pairs: np.ndarray,
+    f: Sequence[np.ndarray],
+    error: Callable[..., np.ndarray],
+    *options: float,
+) -> np.ndarray:
+    """Return the error of every setting in every pair; ``f[p]`` is (settings, rows)."""
+    columns = [
+        error(own, data.n_rows(pair[0]), data.weight[data.pair_rows(*pair)], *options)
+        for own, pair in zip(f, pairs, strict=True)
+    ]
+    return np.stack(columns, axis=1)
 
 
 def loo_error(
@@ -25,6 +44,30 @@ def loo_error(
     pos, neg = weight[:n_pos], weight[n_pos:]
     share = np.concatenate([pos / pos.sum(), neg / neg.sum()])
     return 0.5 * np.einsum("sn,n->s", wrong, share)
+
+
+def ranking_error(f: np.ndarray, n_pos: int, weight: np.ndarray) -> np.ndarray:
+    """Return of every setting how often f is larger for a row of - than for one of +.
+
+    One less the area under the ROC curve; ``f`` is (settings, rows), + first. Scale
+    and shift of f do not matter.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> ranking_error(np.array([[3.0, 1.0, 2.0], [5.0, 5.0, 5.0]]), 2, np.ones(3))
+    array([0.5, 0.5])
+    """
+    error = np.empty(len(f))
+    for s, values in enumerate(f):
+        order = np.argsort(values[n_pos:], kind="stable")
+        minus = values[n_pos:][order]
+        below = np.append(0.0, np.cumsum(weight[n_pos:][order]))
+        first = np.searchsorted(minus, values[:n_pos], side="left")
+        last = np.searchsorted(minus, values[:n_pos], side="right")
+        won = np.einsum("i,i->", weight[:n_pos], 0.5 * (below[first] + below[last]))
+        error[s] = 1.0 - won / (below[-1] * weight[:n_pos].sum())
+    return error
 
 
 def shrunk(error: np.ndarray, size: np.ndarray, kappa: float) -> np.ndarray:

@@ -41,7 +41,7 @@ class Search(ABC):
         options = {"pop_size": pop_size, "max_iter": max_iter, **(ide_options or {})}
         self.optimizers = self._make_optimizers(seed, options)
         self.history: dict[str, list[float]] = {name: [] for name in HISTORY}
-        self._stored: SolvedPairs | None = None
+        self._stored: SolvedPairs | None = None  # of the population's rows
         self._began = time.perf_counter()
 
     @abstractmethod
@@ -106,24 +106,19 @@ class Search(ABC):
         is taken as far as it came, as there is nothing before it.
         """
         first = not self.history["best"]
-        return self.evaluator.solve(decoded, self._stored, self._slots(), partial=first)
+        return self.evaluator.solve(decoded, self._stored, partial=first)
 
-    def _slots(self) -> np.ndarray:
-        """Return the storage row of every population row, (individuals, pairs)."""
-        columns = [optimizer.parents for optimizer in self.optimizers]
-        n_pairs = self.encoding.n_pairs
-        if len(columns) < n_pairs:
-            columns = columns * n_pairs
-        return np.stack(columns, axis=1)
+    def _keep(self, trials: SolvedPairs, accepted: list[np.ndarray]) -> None:
+        """Let accepted trials take their parents' places, in the population's order.
 
-    def _store(
-        self, trials: SolvedPairs, slots: np.ndarray, accepted: np.ndarray
-    ) -> None:
-        """Keep the solutions of accepted cells in their parents' places."""
-        if self._stored is None:
-            self._stored = SolvedPairs(len(slots), self.evaluator.sizes)
-        for k, p in np.argwhere(accepted):
-            self._stored.copy_cell((slots[k, p], p), trials, k)
+        ``accepted`` has an array per optimizer.
+        """
+        cells = trials.support.shape
+        if self._stored is not None:
+            mine = np.broadcast_to(np.stack(accepted, axis=1), cells)
+            trials = trials.where(mine, self._stored)
+        order = np.stack([optimizer.order for optimizer in self.optimizers], axis=1)
+        self._stored = trials.ordered(np.broadcast_to(order, cells))
 
     def get_state(self) -> dict[str, Any]:
         """Return what a resumed search needs: arrays, numbers and strings."""
@@ -164,7 +159,5 @@ class Search(ABC):
         if self._stored is not None or not self.history["best"]:
             return
         n_solved = self.evaluator.n_solved
-        slots = self._slots()
-        solved = self.evaluator.solve(self._decode_population())
-        self._store(solved, slots, np.ones_like(slots, dtype=bool))
+        self._stored = self.evaluator.solve(self._decode_population())
         self.evaluator.n_solved = n_solved

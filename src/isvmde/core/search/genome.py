@@ -12,9 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from isvmde.core.dual import defines_svm, to_c_svc
-from isvmde.core.kernels import LARGEST_SIGMA, PAPER_KERNELS, SMALLEST_SIGMA
+from isvmde.core.kernels import (
+    LARGEST_SIGMA,
+    PAPER_KERNELS,
+    SMALLEST_SIGMA,
+    solver_codes,
+)
 from isvmde.core.pair_machine import PairSettings
-from isvmde.core.solver import LINEAR, POLY, RBF
 
 GENES = ("C_pos", "C_neg", "margin_pos", "margin_neg", "kernel", "sigma", "degree")
 N_GENES = len(GENES)
@@ -60,16 +64,6 @@ class Decoded:
     shift: np.ndarray
     valid: np.ndarray
     key: np.ndarray  # (..., 4)
-
-    def of_pair(self, p: int) -> Decoded:
-        """Return the column of one pair of a population."""
-        return Decoded(
-            self.genes[:, p],
-            self.scale[:, p],
-            self.shift[:, p],
-            self.valid[:, p],
-            self.key[:, p],
-        )
 
 
 class Encoding:
@@ -138,35 +132,21 @@ class Encoding:
         valid = defines_svm(U_pos, U_neg, *margins)
         standard = to_c_svc(U_pos, U_neg, *(np.where(valid, m, 1.0) for m in margins))
         key = np.zeros((*valid.shape, 4))
-        key[..., KEY_KERNEL], key[..., KEY_PARAMETER] = _solver_kernel(values)
+        key[..., KEY_KERNEL], key[..., KEY_PARAMETER] = solver_codes(
+            values[..., KERNEL], values[..., SIGMA], values[..., DEGREE]
+        )
         key[..., KEY_U_POS] = np.where(valid, standard.U_pos, 0.0)
         key[..., KEY_U_NEG] = np.where(valid, standard.U_neg, 0.0)
         return Decoded(values, standard.scale, standard.shift, valid, key)
 
     def settings(self, genes: np.ndarray) -> list[PairSettings]:
         """Return readable settings for the genes of every pair, (n_pairs, 7)."""
-        return [
-            PairSettings(
-                C=float(self.ranges.C),
-                C_pos=float(row[C_POS]),
-                C_neg=float(row[C_NEG]),
-                margin_pos=float(row[MARGIN_POS]),
-                margin_neg=float(row[MARGIN_NEG]),
-                kernel=_NAMES[int(row[KERNEL])],
-                sigma=float(row[SIGMA]),
-                degree=int(row[DEGREE]),
+        settings = []
+        for row in self.decode(genes).genes.tolist():
+            named = dict(zip(GENES, row, strict=True))
+            named["kernel"], named["degree"] = (
+                _NAMES[int(row[KERNEL])],
+                int(row[DEGREE]),
             )
-            for row in self.decode(genes).genes
-        ]
-
-
-def _solver_kernel(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return kernel codes and parameters; 1 + x'z has the solution of x'z.
-
-    The same bits as `PairSettings.solver_kernel`, for many at once.
-    """
-    kernel, sigma, degree = (values[..., k] for k in _KERNEL_GENES)
-    poly = (kernel == POLY) & (degree > 1)
-    gamma = np.where(kernel == RBF, 0.5 / (sigma * sigma), 0.0)
-    code = np.where((kernel == POLY) & ~poly, LINEAR, kernel)
-    return code, np.where(poly, degree, gamma)
+            settings.append(PairSettings(C=float(self.ranges.C), **named))
+        return settings

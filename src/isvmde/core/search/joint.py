@@ -24,11 +24,9 @@ class JointSearch(Search):
         return self.encoding.genes(self.optimizers[0].population)
 
     def _evaluate_generation(self) -> tuple[float, float]:
-        optimizer, evaluator = self.optimizers[0], self.evaluator
+        optimizer = self.optimizers[0]
         trials = self.encoding.decode(self.encoding.genes(optimizer.ask()))
         solved = self._solve_trials(trials)
-        slots = self._slots()
-        told = evaluator.population_fitness(self.fitness, trials, solved)
-        accepted = optimizer.tell(told)
-        self._store(solved, slots, np.broadcast_to(accepted[:, None], slots.shape))
+        told = self.evaluator.population_fitness(self.fitness, trials, solved)
+        self._keep(solved, [optimizer.tell(told)])
         return optimizer.best_fitness, float(optimizer.fitness.mean())

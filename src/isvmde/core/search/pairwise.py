@@ -16,7 +16,6 @@ from isvmde.core.evolution import IDE
 from isvmde.core.fitness import Turns
 
 from .base import Search
-from .evaluation import SolvedPairs
 from .margins import widest_margins
 from .start import spread_start
 
@@ -48,7 +47,6 @@ class PairwiseSearch(Search):
         asked = np.stack([self._ask(p) for p in range(len(self.optimizers))], axis=1)
         trials = self.encoding.decode(asked)
         solved = self._solve_trials(trials)
-        slots = self._slots()
         wide = widest_margins(self.encoding, asked, trials)
         evaluator, fitness = self.evaluator, self.fitness
         shares = evaluator.contributions(fitness, trials, solved)
@@ -57,7 +55,7 @@ class PairwiseSearch(Search):
         )
         tell = self._tell_alone if fitness.additive else self._tell_in_turn
         accepted, best, mean = tell(asked, wide, shares, wide_shares)
-        self._store(solved, slots, np.stack(accepted, axis=1))
+        self._keep(solved, accepted)
         return best, mean
 
     def _ask(self, p: int) -> np.ndarray:
@@ -100,13 +98,14 @@ class PairwiseSearch(Search):
         wide_losses: list[np.ndarray],
     ) -> tuple[list[np.ndarray], float, float]:
         """Measure one pair after the other against the others' best so far."""
-        data, first = self.evaluator.data, self._stored is None
-        if first:
+        data, stored = self.evaluator.data, self._stored
+        first = stored is None
+        if stored is None:
             parent_losses = losses
             best = [int(np.argmin(loss.mean(axis=1))) for loss in losses]
         else:
             parent_losses = self.evaluator.contributions(
-                self.fitness, self._decode_population(), self._in_population_order()
+                self.fitness, self._decode_population(), stored
             )
             best = [0] * len(self.optimizers)
         current = [loss[k] for loss, k in zip(parent_losses, best, strict=True)]
@@ -128,18 +127,9 @@ class PairwiseSearch(Search):
         means = [float(optimizer.fitness.mean()) for optimizer in self.optimizers]
         return accepted, turns.value, float(np.mean(means))
 
-    def _in_population_order(self) -> SolvedPairs:
-        """Return the stored solutions, row k belonging to population row k."""
-        assert self._stored is not None
-        slots = self._slots()
-        ordered = SolvedPairs(len(slots), self.evaluator.sizes)
-        for k, p in np.ndindex(*slots.shape):
-            ordered.copy_cell((k, p), self._stored, int(slots[k, p]))
-        return ordered
-
 
 def _begin_with(given: Any, start: np.ndarray) -> np.ndarray:
-    """Put given individuals first; what is no such thing is left for IDE to refuse."""
+    """Put given individuals first; IDE refuses those of a wrong shape."""
     if given is None:
         return start
     given = np.asarray(given, dtype=float)

@@ -1,11 +1,10 @@
 """The compiled solver: one dual, a table of tasks, decisions on new samples."""
 
 from .batch import SUPPORT, BatchSolver, Solved, Stopped, Tasks
-from .cached import solve_with_cache
 from .compilation import is_cached
-from .decide import DISTANCE, DOT, LANES, MINIMUM, mean_decisions, sums_of_minima
-from .problem import LINEAR, POLY, RBF, make_workspace
-from .single import DualSolution, solve_dual, step_limit
+from .decide import LANES, mean_decisions, sums_of_minima
+from .problem import DISTANCE, DOT, LINEAR, MINIMUM, POLY, RBF, make_workspace
+from .single import DualSolution, Samples, solve_dual, step_limit
 
 __all__ = [
     "DISTANCE",
@@ -18,6 +17,7 @@ __all__ = [
     "SUPPORT",
     "BatchSolver",
     "DualSolution",
+    "Samples",
     "Solved",
     "Stopped",
     "Tasks",
@@ -25,7 +25,6 @@ __all__ = [
     "make_workspace",
     "mean_decisions",
     "solve_dual",
-    "solve_with_cache",
     "step_limit",
     "sums_of_minima",
 ]

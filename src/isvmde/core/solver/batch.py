@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import queue
 import time
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from types import TracebackType
@@ -18,12 +19,15 @@ import numpy as np
 from .compilation import compiled
 from .counter import next_task
 from .loo import leave_one_out
-from .problem import Source, Workspace, make_workspace
-from .solve import begin_cold, intercept, set_two_class, solve
+from .problem import MATRIX, Source, Workspace, make_workspace
+from .solve import set_two_class, solve
 
 # a_i > 1e-8 min(U_i, largest a) makes a support vector. U_i alone would not do: with a
 # polynomial of degree 5 all multipliers can lie far below 1e-8 U_i.
 SUPPORT = 1e-8
+
+# Squares of tasks' sizes, added up: about a sixth of a second, which Ctrl-C may wait.
+_QUICK = 20_000_000
 
 
 class Stopped(Exception):
@@ -38,7 +42,7 @@ class Tasks:
     end_pos: np.ndarray
     start_neg: np.ndarray
     end_neg: np.ndarray
-    base: np.ndarray  # which of the solver's base matrices the kernel is a function of
+    base: np.ndarray  # which of the solver's bases the kernel is a function of
     kernel: np.ndarray
     parameter: np.ndarray
     U_pos: np.ndarray
@@ -74,6 +78,7 @@ class Solved:
 @compiled
 def _solve_tasks(
     bases: np.ndarray,
+    kinds: np.ndarray,
     weight: np.ndarray,
     unit: float,
     order: np.ndarray,
@@ -115,6 +120,7 @@ def _solve_tasks(
             pair_weight[n_pos + k] = weight[start_2 + k]
         source = Source(
             bases[base[task]],
+            kinds[base[task]],
             start_1,
             end_1,
             start_2,
@@ -123,9 +129,9 @@ def _solve_tasks(
             parameter[task],
         )
         set_two_class(work, n_pos, n, pair_weight, U[task, 0], U[task, 1])
-        begin_cold(source, work, n)
-        taken, reached, face = solve(source, work, n, tol, max_steps, largest_face)
-        b[task] = intercept(work, n)
+        taken, reached, face, b[task] = solve(
+            source, work, n, tol, max_steps, largest_face, np.int64(0)
+        )
         out = f[offset[task] : offset[task + 1]]
         if largest_face >= 0:
             if face > largest_face:
@@ -156,8 +162,10 @@ class BatchSolver:
     Parameters
     ----------
     bases : (k, n, n) array of what the kernels are functions of, for the training set
-        sorted by class
+        sorted by class; or (k, d, n), its features
     weight : (n,) counts
+    kinds : what is computed of the features, DOT, DISTANCE or MINIMUM for each of the k
+        arrays; None for matrices
     tol : KKT violation at which a solve ends
     max_steps : bound on the work of one solve
     left_out : whether f is the leave-one-out decision of each sample
@@ -177,10 +185,13 @@ class BatchSolver:
         left_out: bool = False,
         largest_face: int = 400,
         n_threads: int = 1,
+        kinds: Sequence[int] | None = None,
         stop: np.ndarray | None = None,
     ) -> None:
         # one layout, so that one compiled version serves all input
         self._bases = np.require(bases, float, ["C", "W"])
+        kinds = [MATRIX] * len(bases) if kinds is None else kinds
+        self._kinds = np.array(kinds, np.int64)
         self._weight = np.require(weight, float, ["C", "W"])
         # Leave-one-out lets one sample go: one unit of weight, or the least weight if
         # that is less (weights need not be counts).
@@ -216,7 +227,8 @@ class BatchSolver:
         """Solve every task of the table.
 
         The calling thread only waits, so that Ctrl-C reaches it; it then tells the
-        others to stop. After ``deadline`` (of `time.monotonic`) it raises `Stopped`.
+        others to stop. Only what takes a moment it does itself, if it were for a single
+        thread. After ``deadline`` (of `time.monotonic`) it raises `Stopped`.
         """
         sizes = tasks.sizes
         offset = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
@@ -253,6 +265,7 @@ class BatchSolver:
             try:
                 _solve_tasks(
                     self._bases,
+                    self._kinds,
                     self._weight,
                     self._unit,
                     order,
@@ -268,19 +281,28 @@ class BatchSolver:
             finally:
                 self._spare.put((work, pair_weight))
 
-        self._wait([self._pool.submit(run) for _ in range(self._n_threads)], deadline)
+        if self._n_threads == 1 and int(sizes @ sizes) <= _QUICK:
+            if deadline is not None and time.monotonic() >= deadline:
+                raise Stopped
+            run()
+        else:
+            self._wait(run, deadline)
         return solved
 
-    def _wait(self, threads: list[Future[None]], deadline: float | None) -> None:
-        """Wait for the threads, at most until the deadline."""
+    def _wait(self, run: Callable[[], None], deadline: float | None) -> None:
+        """Wait for the threads that run this, at most until the deadline."""
         left = None if deadline is None else max(deadline - time.monotonic(), 0.0)
+        threads: list[Future[None]] = []
         try:
+            for _ in range(self._n_threads):
+                threads.append(self._pool.submit(run))
             if wait(threads, left).not_done:
                 raise Stopped
         except BaseException:
             self._stop[0] = 1
-            wait(threads)
+            self._pool.shutdown()  # all of them, should one have started unnoticed
             self._stop[0] = 0
+            self._pool = ThreadPoolExecutor(self._n_threads)
             raise
         for thread in threads:
             thread.result()

@@ -10,7 +10,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from .compilation import compiled
-from .extremum import larger, smaller
+from .extremum import fast_max, fast_min
 
 _LOG2_E = 1.4426950408889634
 _LN2_HIGH = 6.93147180369123816490e-01  # ln 2 = high + low, high with trailing zeros
@@ -61,7 +61,7 @@ def expm1_row(values: np.ndarray, scale: float, out: np.ndarray) -> None:
     n = values.shape[0]
     lowest = 0.0
     for k in range(n):
-        lowest = smaller(lowest, scale * values[k])
+        lowest = fast_min(lowest, scale * values[k])
     if lowest >= -0.3:
         _expm1_small(values, scale, out)
     else:
@@ -72,7 +72,7 @@ def expm1_row(values: np.ndarray, scale: float, out: np.ndarray) -> None:
 def expm1_general(values: np.ndarray, scale: float, out: np.ndarray) -> None:
     """Do so without a look at the whole row: an entry's bits are its own."""
     for k in range(values.shape[0]):
-        x = larger(scale * values[k], -700.0)
+        x = fast_max(scale * values[k], -700.0)
         rounded = x * _LOG2_E + _ROUND
         whole = rounded - _ROUND  # this is the rounding: it must not be reordered
         r = x - whole * _LN2_HIGH - whole * _LN2_LOW

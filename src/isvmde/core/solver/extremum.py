@@ -30,5 +30,5 @@ def _instruction(name: str) -> Any:
     return extremum
 
 
-larger = _instruction("llvm.maxnum")
-smaller = _instruction("llvm.minnum")
+fast_max = _instruction("llvm.maxnum")
+fast_min = _instruction("llvm.minnum")

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from .compilation import compiled, compiled_inline
-from .extremum import larger
+from .extremum import fast_max
 from .factor import centred, drop, solve_lower, solve_upper
 from .problem import BLOCK, Source, Workspace, gram_row, padded
 from .smo import place_of
@@ -48,13 +48,14 @@ def _move(work: Workspace, k: int, step: float, direction: float, meets: bool) -
 
 
 @compiled
-def _step(work: Workspace, m: int, reference: int, p: int, longest: float) -> int:
-    """Go along work.x and return who met its bound first.
+def _step(
+    work: Workspace, m: int, reference: int, p: int, longest: float
+) -> tuple[int, float]:
+    """Go along work.x; return who met its bound first, and how far it went.
 
     The first m entries of x are the face's, x[m] is p's if p >= 0; the reference
-    takes what makes the sum zero. Returned is a position: 0..m-1 in the face, m for
-    the reference, m + 1 for p, -1 if the whole step ``longest`` was possible. The
-    length of the step taken is left in work.x[m].
+    takes what makes the sum zero. Who met its bound is a position: 0..m-1 in the face,
+    m for the reference, m + 1 for p, -1 if the whole step ``longest`` was possible.
     """
     beta, lo, hi, x, face = work.beta, work.lo, work.hi, work.x, work.face
     total, step, blocker = 0.0, longest, -1
@@ -77,17 +78,16 @@ def _step(work: Workspace, m: int, reference: int, p: int, longest: float) -> in
     _move(work, reference, step, -total, blocker == m)
     if p >= 0:
         _move(work, p, step, x[m], blocker == m + 1)
-    x[m] = step
-    return blocker
+    return blocker, step
 
 
 @compiled
 def _enter(
     source: Source, work: Workspace, n: int, m: int, reference: int, p: int
 ) -> int:
-    """Add free sample ``p`` to the factor and return the factor's size.
+    """Add free sample ``p`` to the factor; return its size, -1 without reference.
 
-    -1 - size if the reference met a bound on the way.
+    The reference is lost if it meets a bound on the way.
     """
     while True:
         own = centred(source, work, n, m, reference, p)
@@ -116,36 +116,35 @@ def _enter(
         for r in range(m):
             work.x[r] = -sign * work.z[r]
         work.x[m] = sign
-        blocker = _step(work, m, reference, p, 1e300)
-        if blocker == m + 1:
+        blocker, _ = _step(work, m, reference, p, 1e300)
+        if blocker == m + 1 or blocker < 0:  # a step of 1e300 meets no bound: keep out
             return m
         if blocker == m:
-            return -1 - m
+            return -1
         drop(work, m, blocker)
         m -= 1
 
 
 @compiled
 def _descend(work: Workspace, m: int, reference: int) -> int:
-    """Take Newton steps until the face is optimal and return its size.
+    """Take Newton steps until the face is optimal; return its size.
 
-    -1 - size if the reference met its bound.
+    -1 if the reference met its bound.
     """
-    while m > 0:
+    while m > 0 and work.stop[0] == 0:
         for r in range(m):
             work.z[r] = work.difference[r]
         solve_lower(work.factor, m, work.z)
         solve_upper(work.factor, m, work.z)
         for r in range(m):
             work.x[r] = work.z[r]
-        blocker = _step(work, m, reference, np.int64(-1), 1.0)
-        left = 1.0 - work.x[m]
+        blocker, step = _step(work, m, reference, np.int64(-1), 1.0)
         for r in range(m):
-            work.difference[r] *= left
+            work.difference[r] *= 1.0 - step
         if blocker < 0:
             return m
         if blocker == m:
-            return -1 - m
+            return -1
         drop(work, m, blocker)
         m -= 1
     return m
@@ -273,10 +272,10 @@ def _violator(
             wrong = ((excess > tol) & (beta[k] < hi[k])) | (
                 (excess < -tol) & (beta[k] > lo[k])
             )
-            curvature = larger(own + work.diagonal[k] - 2.0 * row[k], 1e-12)
+            curvature = fast_max(own + work.diagonal[k] - 2.0 * row[k], 1e-12)
             gain = excess * excess / curvature if wrong else 0.0
             score[k] = gain
-            best_here = larger(best_here, gain)
+            best_here = fast_max(best_here, gain)
         if best_here > best:
             best, best_block = best_here, block
     if best <= 0.0:

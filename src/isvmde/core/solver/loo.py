@@ -20,7 +20,7 @@ from __future__ import annotations
 import numpy as np
 
 from .compilation import compiled
-from .extremum import smaller
+from .extremum import fast_min
 from .face import touch_free
 from .factor import centred
 from .problem import Source, Workspace, gram_row, padded
@@ -174,7 +174,7 @@ def _bound_spans(source: Source, work: Workspace, n: int, count: int) -> None:
         for p in range(n):
             row_sum[p] += row[p]
             distance = work.diagonal[p] + own - 2.0 * row[p]
-            nearest[p] = smaller(nearest[p], 1e300 if p == k else distance)
+            nearest[p] = fast_min(nearest[p], 1e300 if p == k else distance)
     for q in range(count):
         total += row_sum[work.touched[q]]
     for p in range(n):
@@ -186,7 +186,7 @@ def _bound_spans(source: Source, work: Workspace, n: int, count: int) -> None:
             sum_p -= own
         if others > 0.0:
             mean = own - 2.0 * sum_p / others + sum_all / (others * others)
-            nearest[p] = smaller(nearest[p], mean)
+            nearest[p] = fast_min(nearest[p], mean)
 
 
 @compiled

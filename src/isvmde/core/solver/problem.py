@@ -16,21 +16,30 @@ import numpy as np
 
 from .compilation import compiled, compiled_inline
 from .exponential import expm1_row
+from .extremum import fast_min
 
-LINEAR, RBF, POLY = 0, 1, 2
+LINEAR, RBF, POLY = 0, 1, 2  # a kernel's function of its base
+DOT, DISTANCE, MINIMUM = 0, 1, 2  # what a kernel is a function of: its base
+MATRIX = -1  # the base is not computed from samples but read from a matrix
 BLOCK = 32  # vectors are padded to whole blocks, so inner loops have no remainder
+_GRAM_BYTES = 200 * 2**20  # of Gram rows that a thread keeps
+_LEAST_ROWS = 8  # it keeps in any case: half of them are never given away
+_LARGEST_FACE = 4_096  # free samples whose Cholesky factor a thread has room for
+_STRIP = 256  # samples whose bases are computed at a time, so that they stay in cache
 
 
 class Source(NamedTuple):
     """Where the Gram rows of one problem come from.
 
     The samples of a pair are two runs of consecutive rows of the training set, which
-    is sorted by class; ``base`` holds what a kernel is a function of (dot products,
-    squared distances, sums of minima or a ready Gram matrix, see
-    `isvmde.core.kernels`) of the whole training set.
+    is sorted by class. ``base`` is the (n, n) matrix of what a kernel is a function of
+    (see `isvmde.core.kernels`) if ``kind`` is MATRIX; else it holds the samples' (d, n)
+    features, and a row of dot products (DOT), squared distances (DISTANCE) or sums of
+    minima (MINIMUM) is computed when a Gram row is.
     """
 
     base: np.ndarray
+    kind: int
     start_1: int
     end_1: int
     start_2: int
@@ -40,10 +49,18 @@ class Source(NamedTuple):
 
 
 class Workspace(NamedTuple):
-    """Memory one thread uses again for every problem."""
+    """Memory one thread uses again for every problem.
 
-    gram: np.ndarray  # row i at [i*padded(n), ...), filled on demand
-    filled: np.ndarray  # which rows are there
+    ``x``, ``z`` and ``score`` are scratch vectors: what they hold is said where they
+    are written, and gone with the next step.
+    """
+
+    gram: np.ndarray  # rows of the Gram matrix, computed when they are asked for
+    place: np.ndarray  # where the row of a sample begins in ``gram``, -1 if nowhere
+    owner: np.ndarray  # whose row lies in the first, second, ... place
+    asked: np.ndarray  # when a row was last asked for, counted in rows asked for
+    cache: np.ndarray  # places taken, places there are, next to be given away, the time
+    base: np.ndarray  # what a row is computed from; in place would not vectorise
     diagonal: np.ndarray
     t: np.ndarray
     lo: np.ndarray
@@ -54,7 +71,7 @@ class Workspace(NamedTuple):
     before: np.ndarray  # beta of the touched samples before a Newton phase
     factor: np.ndarray  # packed rows of a Cholesky factor
     inverse: np.ndarray  # packed rows of its inverse
-    face: np.ndarray  # the samples the factor's rows belong to
+    face: np.ndarray  # the samples the factor's rows belong to, then the reference
     difference: np.ndarray  # v of the face minus v of its reference
     z: np.ndarray
     x: np.ndarray
@@ -65,20 +82,31 @@ class Workspace(NamedTuple):
     stop: np.ndarray  # not 0: give up at once, what was computed is not needed
 
 
-def make_workspace(n: int, stop: np.ndarray | None = None) -> Workspace:
+def make_workspace(
+    n: int, stop: np.ndarray | None = None, n_bytes: int = _GRAM_BYTES
+) -> Workspace:
     """Return memory for problems of at most ``n`` samples.
 
-    The square buffers, 2 n^2 doubles in all, are only reserved; pages are used as
-    rows are filled. ``stop`` is a flag that several workspaces share.
+    Its large buffers are the Gram rows, at most ``n_bytes`` of them, and two packed
+    triangles of at most 67 MB each, for faces of up to 4,096 samples. They are only
+    reserved; pages are used as rows are filled. ``stop`` is a flag that several
+    workspaces share.
     """
     size = (max(int(n), 2) + BLOCK - 1) // BLOCK * BLOCK
+    n_rows = min(max(n_bytes // (8 * size), _LEAST_ROWS), size)
+    largest_face = min(size, _LARGEST_FACE)
+    triangle = largest_face * (largest_face + 1) // 2
 
     def vector() -> np.ndarray:
         return np.zeros(size)
 
     return Workspace(
-        gram=np.empty(size * size),
-        filled=np.zeros(size, np.uint8),
+        gram=np.empty(n_rows * size),
+        place=np.full(size, -1),
+        owner=np.zeros(size, np.int64),
+        asked=np.zeros(size, np.int64),
+        cache=np.zeros(4, np.int64),
+        base=vector(),
         diagonal=vector(),
         t=vector(),
         lo=vector(),
@@ -87,9 +115,9 @@ def make_workspace(n: int, stop: np.ndarray | None = None) -> Workspace:
         v=vector(),
         score=vector(),
         before=vector(),
-        factor=np.empty(size * (size + 1) // 2),
-        inverse=np.empty(size * (size + 1) // 2),
-        face=np.zeros(size, np.int64),
+        factor=np.empty(triangle),
+        inverse=np.empty(triangle),
+        face=np.zeros(largest_face + 1, np.int64),
         difference=vector(),
         z=vector(),
         x=vector(),
@@ -114,89 +142,161 @@ def row_of(source: Source, i: int) -> int:
     return source.start_1 + i if i < n_1 else source.start_2 + i - n_1
 
 
+@compiled_inline
+def _add_bases(kind: int, value: float, column: np.ndarray, out: np.ndarray) -> None:
+    """Add what one feature contributes to the bases of a sample with the others."""
+    if kind == DISTANCE:
+        for k in range(out.shape[0]):
+            out[k] += (value - column[k]) * (value - column[k])
+    elif kind == DOT:
+        for k in range(out.shape[0]):
+            out[k] += value * column[k]
+    else:
+        for k in range(out.shape[0]):
+            out[k] += fast_min(value, column[k])
+
+
 @compiled
-def kernel_row(source: Source, r: int, out: np.ndarray) -> None:
-    """Write K between row ``r`` of the training set and the problem's samples."""
-    n_1 = source.end_1 - source.start_1
-    first = source.base[r, source.start_1 : source.end_1]
-    second = source.base[r, source.start_2 : source.end_2]
+def _base_row(
+    features: np.ndarray, kind: int, r: int, start: int, out: np.ndarray
+) -> None:
+    """Write the base between sample ``r`` and those from ``start`` on.
+
+    Feature after feature, as SciPy adds up distances: the same bits as its matrix.
+    """
+    n = out.shape[0]
+    for first in range(0, n, _STRIP):
+        strip = out[first : min(first + _STRIP, n)]
+        for k in range(strip.shape[0]):
+            strip[k] = 0.0
+        begin, end = start + first, start + first + strip.shape[0]
+        for j in range(features.shape[0]):
+            _add_bases(kind, features[j, r], features[j, begin:end], strip)
+
+
+@compiled
+def _powers(base: np.ndarray, degree: int, out: np.ndarray) -> None:
+    """Write (1 + base)^degree; usual degrees as loops that vectorise."""
+    for k in range(base.shape[0]):
+        out[k] = base[k] + 1.0
+    if degree == 2:
+        for k in range(base.shape[0]):
+            out[k] = out[k] * out[k]
+    elif degree == 3:
+        for k in range(base.shape[0]):
+            out[k] = out[k] * out[k] * out[k]
+    elif degree == 4 or degree == 5:
+        for k in range(base.shape[0]):
+            square = out[k] * out[k]
+            out[k] = square * square * (out[k] if degree == 5 else 1.0)
+    else:
+        for k in range(base.shape[0]):
+            out[k] = _power(out[k], degree)
+
+
+@compiled_inline
+def _power(base: float, degree: int) -> float:
+    """Return base^degree, multiplied in the order of `_powers`: the same bits."""
+    value = base
+    if degree >= 4:
+        square = base * base
+        value = square * square
+    for _ in range(degree - (4 if degree >= 4 else 1)):
+        value *= base
+    return value
+
+
+@compiled
+def _kernel_run(
+    source: Source, r: int, start: int, base: np.ndarray, out: np.ndarray
+) -> None:
+    """Write K between row ``r`` of the training set and those from ``start`` on."""
+    if source.kind == MATRIX:
+        base = source.base[r, start : start + out.shape[0]]
+    else:
+        base = base[: out.shape[0]]
+        _base_row(source.base, source.kind, r, start, base)
     if source.kernel == RBF:
         # K - 1 instead of K: sum(beta) = 0, so the constant changes nothing, and
         # wide kernels (sigma = 100) keep all their digits.
-        expm1_row(first, -source.parameter, out[:n_1])
-        expm1_row(second, -source.parameter, out[n_1:])
-        return
-    for k in range(n_1):
-        out[k] = first[k]
-    for k in range(second.shape[0]):
-        out[n_1 + k] = second[k]
-    if source.kernel == POLY:
-        n = out.shape[0]
-        for k in range(n):
-            out[k] += 1.0
-        degree = int(source.parameter)
-        if degree >= 4:  # (1 + x'z)^4 = ((1 + x'z)^2)^2
-            for k in range(n):
-                square = out[k] * out[k]
-                out[k] = square * square * (out[k] if degree >= 5 else 1.0)
-            for _ in range(degree - 5):
-                _times_base(first, second, out)
-        elif degree == 3:
-            for k in range(n):
-                out[k] = out[k] * out[k] * out[k]
-        elif degree == 2:
-            for k in range(n):
-                out[k] = out[k] * out[k]
+        expm1_row(base, -source.parameter, out)
+    elif source.kernel == POLY:
+        _powers(base, int(source.parameter), out)
+    else:
+        for k in range(out.shape[0]):
+            out[k] = base[k]
 
 
 @compiled
-def _times_base(first: np.ndarray, second: np.ndarray, out: np.ndarray) -> None:
-    """Multiply by 1 + x'z once more (degrees above five)."""
-    n_1 = first.shape[0]
-    for k in range(n_1):
-        out[k] *= 1.0 + first[k]
-    for k in range(second.shape[0]):
-        out[n_1 + k] *= 1.0 + second[k]
+def _free_place(work: Workspace) -> int:
+    """Return a place for another row, taken from an old one if there is none.
+
+    The hand goes round and passes over rows that were asked for lately, which are at
+    most half of all; so the last four rows stay where they are.
+    """
+    cache = work.cache
+    if cache[0] < cache[1]:
+        cache[0] += 1
+        return cache[0] - 1
+    while True:
+        q = cache[2]
+        cache[2] = q + 1 if q + 1 < cache[1] else 0
+        if cache[3] - work.asked[work.owner[q]] > cache[1] // 2:
+            work.place[work.owner[q]] = -1
+            return q
 
 
 @compiled
-def _complete(source: Source, gram: np.ndarray, n: int, i: int, start: int) -> None:
-    """Write row ``i`` and its padding at ``start``."""
-    end = start + padded(n)
-    kernel_row(source, row_of(source, i), gram[start : start + n])
-    for k in range(start + n, end):
-        gram[k] = 0.0
+def _complete(source: Source, work: Workspace, n: int, i: int) -> int:
+    """Write row ``i`` and its padding; return where."""
+    q = _free_place(work)
+    start = q * padded(n)
+    n_1 = source.end_1 - source.start_1
+    r = row_of(source, i)
+    out = work.gram[start : start + padded(n)]
+    _kernel_run(source, r, source.start_1, work.base, out[:n_1])
+    _kernel_run(source, r, source.start_2, work.base, out[n_1:n])
+    for k in range(n, padded(n)):
+        out[k] = 0.0
+    work.place[i] = start
+    work.owner[q] = i
+    return start
 
 
 @compiled_inline
 def gram_row(source: Source, work: Workspace, n: int, i: int) -> int:
-    """Return where work.gram holds the row of sample ``i``, computed at most once."""
-    start = i * padded(n)
-    if work.filled[i] == 0:
-        _complete(source, work.gram, n, i, start)
-        work.filled[i] = 1
-    return start
+    """Return where work.gram holds the row of sample ``i``, computed if need be."""
+    if work.cache[1] < n:
+        work.cache[3] += 1
+        work.asked[i] = work.cache[3]
+    start = work.place[i]
+    return start if start >= 0 else _complete(source, work, n, i)
 
 
 @compiled
-def fill_diagonal(source: Source, work: Workspace, n: int) -> None:
-    """Write the Gram matrix's diagonal and mark all rows as not computed.
+def begin(source: Source, work: Workspace, n: int) -> None:
+    """Write the Gram matrix's diagonal and forget the rows of the last problem.
 
     The padding becomes samples that can neither rise nor fall.
     """
     for k in range(n, padded(n)):
         work.diagonal[k] = work.t[k] = work.lo[k] = work.hi[k] = 0.0
         work.beta[k] = work.v[k] = 0.0
+    work.cache[0] = work.cache[2] = work.cache[3] = 0
+    work.cache[1] = work.gram.shape[0] // padded(n)
     for i in range(n):
-        work.filled[i] = 0
+        work.place[i] = -1
         if source.kernel == RBF:
             work.diagonal[i] = 0.0
             continue
         r = row_of(source, i)
-        value = source.base[r, r]
+        value = 0.0
+        if source.kind == MATRIX:
+            value = source.base[r, r]
+        else:
+            for j in range(source.base.shape[0]):  # in the order of `_base_row`
+                x = source.base[j, r]
+                value += x * x if source.kind == DOT else x
         if source.kernel == POLY:
-            base = 1.0 + value
-            value = base
-            for _ in range(int(source.parameter) - 1):
-                value *= base
+            value = _power(1.0 + value, int(source.parameter))
         work.diagonal[i] = value

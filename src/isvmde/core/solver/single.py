@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from .problem import LINEAR, Source, Workspace, make_workspace
-from .solve import begin_cold, begin_warm, intercept, solve
+from .problem import LINEAR, MATRIX, Source, Workspace, make_workspace
+from .solve import solve
+
+
+class Samples(NamedTuple):
+    """Samples between which a kernel's base is computed when the solver asks for it."""
+
+    features: np.ndarray  # (d, n): a row for every feature
+    kind: int  # DOT, DISTANCE or MINIMUM
 
 
 @dataclass(frozen=True)
@@ -38,7 +46,7 @@ def step_limit(max_iter: int, n: int) -> int:
 
 
 def solve_dual(
-    base: np.ndarray,
+    base: np.ndarray | Samples,
     y: np.ndarray,
     margin: np.ndarray,
     U: np.ndarray,
@@ -55,7 +63,8 @@ def solve_dual(
     Parameters
     ----------
     base : (n, n) Gram matrix (kernel LINEAR), dot products (POLY) or squared
-        distances (RBF, parameter gamma)
+        distances (RBF, parameter gamma); or the samples to compute them from, of which
+        no matrix is kept
     y : (n,) labels -1, 1
     margin, U : (n,) margins m_i and boxes U_i
     alpha : (n,) feasible start; cold when None
@@ -78,16 +87,13 @@ def solve_dual(
     if alpha is not None:
         work.beta[:n] = y * alpha
     # one layout, so that one compiled version serves all input
+    base, kind = base if isinstance(base, Samples) else (base, MATRIX)
     base = np.require(base, float, ["C", "W"])
-    source = Source(base, 0, n, 0, 0, int(kernel), float(parameter))
-    if alpha is None:
-        begin_cold(source, work, n)
-    else:
-        begin_warm(source, work, n)
-    steps, violation, _ = solve(
-        source, work, n, float(tol), step_limit(max_iter, n), -1
+    source = Source(base, int(kind), 0, n, 0, 0, int(kernel), float(parameter))
+    most = step_limit(max_iter, n)
+    steps, violation, _, b = solve(
+        source, work, n, float(tol), most, -1, int(alpha is not None)
     )
-    b = float(intercept(work, n))
     f = work.t[:n] - work.v[:n] + b
     violation = max(float(violation), 0.0)
     return DualSolution(

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from .compilation import compiled
-from .extremum import larger, smaller
+from .extremum import fast_max, fast_min
 from .problem import BLOCK, Source, Workspace, gram_row, padded
 
 _NOTHING = 1e300  # stands for "no sample" in maxima and minima
@@ -26,8 +26,8 @@ def extremes(work: Workspace, n: int) -> tuple[float, float]:
     beta, lo, hi, v = work.beta, work.lo, work.hi, work.v
     highest, lowest = -_NOTHING, _NOTHING
     for k in range(padded(n)):
-        highest = larger(highest, v[k] if beta[k] < hi[k] else -_NOTHING)
-        lowest = smaller(lowest, v[k] if beta[k] > lo[k] else _NOTHING)
+        highest = fast_max(highest, v[k] if beta[k] < hi[k] else -_NOTHING)
+        lowest = fast_min(lowest, v[k] if beta[k] > lo[k] else _NOTHING)
     return highest, lowest
 
 
@@ -51,11 +51,11 @@ def partner(work: Workspace, n: int, i: int, row_i: np.ndarray) -> int:
         best_here = -1.0
         for q in range(BLOCK):
             k = block * BLOCK + q
-            distance = larger(v_i - v[k], 0.0)
-            curvature = larger(d_i + diagonal[k] - 2.0 * row_i[k], _FLAT)
+            distance = fast_max(v_i - v[k], 0.0)
+            curvature = fast_max(d_i + diagonal[k] - 2.0 * row_i[k], _FLAT)
             gain = distance * distance / curvature if beta[k] > lo[k] else -1.0
             score[k] = gain
-            best_here = larger(best_here, gain)
+            best_here = fast_max(best_here, gain)
         if best_here > best:
             best, best_block = best_here, block
     return place_of(score, best, best_block)
@@ -74,8 +74,10 @@ def update(
             k = block * BLOCK + q
             value = v[k] - step * (row_i[k] - row_j[k])
             v[k] = value
-            highest_here = larger(highest_here, value if beta[k] < hi[k] else -_NOTHING)
-            lowest_here = smaller(lowest_here, value if beta[k] > lo[k] else _NOTHING)
+            highest_here = fast_max(
+                highest_here, value if beta[k] < hi[k] else -_NOTHING
+            )
+            lowest_here = fast_min(lowest_here, value if beta[k] > lo[k] else _NOTHING)
         lowest = min(lowest, lowest_here)
         if highest_here > highest:
             highest, best_block = highest_here, block

@@ -12,15 +12,15 @@ import numpy as np
 
 from .compilation import compiled
 from .face import follow, newton, pivot, touch_free
-from .problem import Source, Workspace, fill_diagonal
+from .problem import Source, Workspace, begin
 from .smo import extremes, smo
 
 _ROUGH = 0.05  # violation at which SMO hands over to Newton
-_DEAR = 40.0  # SMO steps a pivot may cost before SMO takes over again
+_MOST_PER_PIVOT = 40.0  # SMO steps a pivot may cost before SMO takes over again
 
 
 @compiled
-def _newton_price(n: int, free: int) -> float:
+def _newton_cost(n: int, free: int) -> float:
     """Return about how many SMO steps a Newton phase over ``free`` samples costs.
 
     The factor takes free^3/6 multiplications, following the step n * free; a step of
@@ -31,29 +31,9 @@ def _newton_price(n: int, free: int) -> float:
 
 
 @compiled
-def _pivot_price(n: int, size: int) -> float:
+def _pivot_cost(n: int, size: int) -> float:
     """Return about how many SMO steps one pivot on a face of ``size`` costs."""
     return (500.0 + 1.5 * size * size + 0.3 * n * size) / (150.0 + 0.7 * n)
-
-
-@compiled
-def begin_cold(source: Source, work: Workspace, n: int) -> None:
-    """Start the problem in ``work`` (t, lo, hi) from beta = 0."""
-    fill_diagonal(source, work, n)
-    for k in range(n):
-        work.beta[k] = 0.0
-        work.v[k] = work.t[k]
-
-
-@compiled
-def begin_warm(source: Source, work: Workspace, n: int) -> None:
-    """Start the problem in ``work`` (t, lo, hi) from its feasible beta."""
-    fill_diagonal(source, work, n)
-    for k in range(n):
-        work.v[k] = work.t[k]
-        work.touched[k] = k
-        work.before[k] = 0.0
-    follow(source, work, n, n)
 
 
 @compiled
@@ -64,15 +44,43 @@ def solve(
     tol: float,
     max_steps: int,
     largest_face: int,
-) -> tuple[int, float, int]:
-    """Solve the problem in ``work``, begun cold or warm.
+    warm: int,
+) -> tuple[int, float, int, float]:
+    """Solve the problem in ``work`` (t, lo, hi); from its feasible beta if warm is 1.
 
-    Returns (steps, violation, face): SMO steps and pivots taken, KKT violation
-    reached, size of the final face's factor, -1 if there is none. One is made for
-    its own sake for up to ``largest_face`` free samples. At most ``max_steps`` steps
-    are taken, and a Newton phase comes only after as many as it costs itself (narrow
-    kernels with a thousand free samples are SMO's, all others Newton's).
+    Returns (steps, violation, face, b): SMO steps and pivots taken, KKT violation
+    reached, size of the final face's factor (-1 if there is none), intercept. A factor
+    is made for its own sake for up to ``largest_face`` free samples.
     """
+    begin(source, work, n)
+    for k in range(n):
+        work.v[k] = work.t[k]
+        work.touched[k] = k
+        work.before[k] = 0.0
+        if warm == 0:
+            work.beta[k] = 0.0
+    if warm != 0:
+        follow(source, work, n, n)
+    steps, violation, face = _alternate(source, work, n, tol, max_steps, largest_face)
+    return steps, violation, face, _intercept(work, n)
+
+
+@compiled
+def _alternate(
+    source: Source,
+    work: Workspace,
+    n: int,
+    tol: float,
+    max_steps: int,
+    largest_face: int,
+) -> tuple[int, float, int]:
+    """Take at most ``max_steps`` steps; return (steps, violation, face) of `solve`.
+
+    A Newton phase comes only after as many SMO steps as it costs itself (narrow kernels
+    with a thousand free samples are SMO's, all others Newton's) and for as many free
+    samples as there is room for.
+    """
+    room = work.face.shape[0] - 1
     first = min(10 + n // 3, max_steps)
     steps, violation = smo(source, work, n, max(tol, _ROUGH), first)
     spent = steps  # SMO steps since the last Newton phase
@@ -81,22 +89,24 @@ def solve(
         finished = violation <= tol or steps >= max_steps
         if work.stop[0] != 0:
             return steps, violation, -1
-        while not finished and spent < _newton_price(n, free):
+        while not finished and (free > room or spent < _newton_cost(n, free)):
             more = min(max(spent, first), max_steps - steps)
             taken, violation = smo(source, work, n, tol, more)
             spent += max(taken, 1)
             steps += max(taken, 1)
             free = touch_free(work, n)
             finished = violation <= tol or steps >= max_steps or work.stop[0] != 0
-        if finished and free > largest_face:
+        if finished and free > min(largest_face, room):
             face = -1
         else:
             face = newton(source, work, n, free)
             if face >= 0:
                 # while pivots are cheap they end it; else SMO brings in the others
-                most = 10 + n if _pivot_price(n, face) < _DEAR else 3
-                left = max(max_steps - steps, 0)
-                face, pivots = pivot(source, work, n, face, 0.4 * tol, min(most, left))
+                most = 10 + n if _pivot_cost(n, face) < _MOST_PER_PIVOT else 3
+                most = min(most, max(max_steps - steps, 0))
+                if n > room:  # each may add one sample to the face
+                    most = min(most, room - face)
+                face, pivots = pivot(source, work, n, face, 0.4 * tol, most)
                 steps += pivots
             highest, lowest = extremes(work, n)
             violation = highest - lowest
@@ -135,7 +145,7 @@ def _settle(work: Workspace, n: int) -> bool:
 
 
 @compiled
-def intercept(work: Workspace, n: int) -> float:
+def _intercept(work: Workspace, n: int) -> float:
     """Mean of v over the free samples, else the middle of its interval (LIBSVM)."""
     total, count = 0.0, 0
     for k in range(n):
