@@ -80,7 +80,7 @@ class ISVMClassifierCV(OneVsOneSVM):
         Class probabilities under which it predicts: equal ones, the training set's,
         or ``{class: probability}``. "auto" is "balanced" below 3,000 samples; from
         there on the prior between the two with the best AvF of those that cost at
-        most 0.0125 of G-mean, judged on samples that machines did not see.
+        most 0.01 of G-mean, judged on samples that machines did not see.
     scoring : None, "g_mean", "av_f", "cba", "accuracy" or callable, default=None
         A metric, or a function ``(y_true, y_pred)``, for which the prior is tuned
         between balanced and the training set's on leave-one-out predictions, instead

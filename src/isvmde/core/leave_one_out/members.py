@@ -42,11 +42,11 @@ class Sampling:
 
     largest: float = 12e6
     first_rows: int = 1_000
-    promoted: int = 3
-    last_rows: int = 4_000
+    promoted: int = 4
+    last_rows: int = 5_000
     enlarged: int = 2
     pool: int = 10_000
-    enlarged_work: float = 20e6
+    enlarged_work: float = 50e6
     knots: int = 1_000
 
     def applies_to(self, data: TrainingSet, pairs: np.ndarray) -> bool:

@@ -9,7 +9,7 @@ from scipy.stats import gmean
 
 POWERS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 LARGE = 3_000  # samples from which held-out scores are sure enough for a compromise
-_AFFORDED = 0.0125  # of G-mean, for a better AvF
+_AFFORDED = 0.01  # of G-mean, for a better AvF
 _FINE_POWERS = np.linspace(0.0, 1.0, 11)
 _DRAWS = 200
 _DRAWN = 2_000_000  # random numbers at most: large tables need fewer draws
