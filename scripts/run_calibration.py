@@ -34,7 +34,10 @@ def fitted(method: str, fold: Fold) -> Any:
     """Return a method with probabilities, fitted on the training part."""
     seed = fold.method_seed(method)
     if method != "balanced SVC, calibrated":
-        return make_classifier(method, random_state=seed, n_jobs=1).fit(fold.X, fold.y)
+        model = make_classifier(method, random_state=seed, n_jobs=1)
+        if method == "i-SVM-LOO":  # the others are trained for equal priors, too
+            model.set_params(prior="balanced")
+        return model.fit(fold.X, fold.y)
     search = make_classifier("balanced SVC", random_state=seed, n_jobs=1)
     best = search.fit(fold.X, fold.y).best_estimator_
     weight = compute_sample_weight("balanced", fold.y)

@@ -60,6 +60,7 @@ ABLATION: dict[str, Variant] = {
         ISVMClassifierCV,
     ),
     "votes instead of coupling": ({}, {}, Voting),
+    "equal priors": ({"prior": "balanced"}, {}, ISVMClassifierCV),
     "prior of the training set": ({"prior": "training"}, {}, ISVMClassifierCV),
     "prior tuned for AvF": ({"scoring": "av_f"}, {}, ISVMClassifierCV),
     "prior tuned for CBA": ({"scoring": "cba"}, {}, ISVMClassifierCV),

@@ -114,10 +114,11 @@ def test_a_compromise_costs_little_and_gains_much():
     assert prior[0] > prior[1] > prior[2]
     before = np.argmax(proba, axis=1)
     after = np.argmax(under_prior(proba, prior), axis=1)
-    assert g_mean_score(label, after) > g_mean_score(label, before) - 0.0126
+    assert g_mean_score(label, after) > g_mean_score(label, before) - 0.0101
     assert av_f_beta_score(label, after) > av_f_beta_score(label, before) + 0.02
 
 
-def test_a_compromise_of_few_samples_is_balanced():
-    assert_allclose(compromise_prior(*held_out_table(2_980)), 1 / 3)
-    assert compromise_prior(*held_out_table(3_000))[0] > 0.34
+def test_a_compromise_for_a_tiny_class_is_balanced():
+    proba, label, weight, size = held_out_table(340)  # 17 samples of the rarest class
+    assert_allclose(compromise_prior(proba, label, weight, size), 1 / 3)
+    assert compromise_prior(proba, label, 2 * weight, 2 * size)[0] > 0.34

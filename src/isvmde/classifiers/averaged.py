@@ -78,9 +78,9 @@ class ISVMClassifierCV(OneVsOneSVM):
         set's, and for the min kernel features multiplied by their relevance.
     prior : {"auto", "balanced", "training"} or dict, default="auto"
         Class probabilities under which it predicts: equal ones, the training set's,
-        or ``{class: probability}``. "auto" is "balanced" below 3,000 samples; from
-        there on the prior between the two with the best AvF of those that cost at
-        most 0.01 of G-mean, judged on samples that machines did not see.
+        or ``{class: probability}``. "auto" is "balanced" if a class has fewer than 20
+        samples; otherwise the prior between the two with the best AvF of those that
+        cost at most 0.01 of G-mean, judged on samples that machines did not see.
     scoring : None, "g_mean", "av_f", "cba", "accuracy" or callable, default=None
         A metric, or a function ``(y_true, y_pred)``, for which the prior is tuned
         between balanced and the training set's on leave-one-out predictions, instead

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.stats import gmean
 
 POWERS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
-LARGE = 3_000  # samples from which held-out scores are sure enough for a compromise
+ENOUGH = 20  # samples of the rarest class that make a compromise safe
 _AFFORDED = 0.01  # of G-mean, for a better AvF
 _FINE_POWERS = np.linspace(0.0, 1.0, 11)
 _DRAWS = 200
@@ -42,10 +42,10 @@ def compromise_prior(
 ) -> np.ndarray:
     """Return the prior with the best AvF of those that cost little of G-mean.
 
-    Balanced below `LARGE` samples, where a few of a rare class would decide.
+    Balanced if a class has fewer than `ENOUGH` samples: one of them would decide.
     """
     priors = [power_prior(class_size, power) for power in _FINE_POWERS]
-    if class_size.sum() < LARGE:
+    if class_size.min() < ENOUGH:
         return priors[0]
     n_classes = len(class_size)
     g_mean, av_f = np.empty((2, len(priors)))
