@@ -53,6 +53,7 @@ def gather(results: Path) -> tuple[dict[str, Any], dict[str, Figure]]:
     """Return what the templates are filled with, and figures not yet drawn."""
     paper = load_measured(results / "paper.csv", NINE)
     competitors = load_measured(results / "competitors.csv", COMPETITORS)
+    others = load_measured(results / "others.csv", [OURS, *COMPETITORS], None)
     files = {
         name: fold_by_fold.load(results / f"{name}.csv")
         for name in ("curves", "ablation", "robustness", "calibration")
@@ -68,6 +69,7 @@ def gather(results: Path) -> tuple[dict[str, Any], dict[str, Figure]]:
         "matplotlib": matplotlib.__version__,
         "paper": paper,
         "competitors": competitors,
+        "others": others,
         "metrics": METRICS,
         "tested": paper is not None and results_facts.testable(paper),
         "ours": OURS,

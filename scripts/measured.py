@@ -29,11 +29,13 @@ NINE = list(PUBLISHED["g_mean"].columns)
 class Measured:
     """Scores of one file of rows in per cent, data sets x methods."""
 
-    def __init__(self, rows: pd.DataFrame, expected: Iterable[str]) -> None:
+    def __init__(
+        self, rows: pd.DataFrame, expected: Iterable[str], datasets: Iterable[str]
+    ) -> None:
         planned = rows.attrs["planned"].values()
         found = planned_names(rows)[1]
         expected = list(expected)
-        self.rows = rows
+        self.rows, self.datasets = rows, list(datasets)
         self.methods = [*expected, *(name for name in found if name not in expected)]
         self.repeats = max(n for methods in planned for n in methods.values())
         self.folds = int(rows.attrs["settings"]["folds"])
@@ -48,8 +50,8 @@ class Measured:
         self.seconds = self._arrange(middle.unstack())
 
     def _arrange(self, table: pd.DataFrame) -> pd.DataFrame:
-        """Return the table in the paper's order, what it lacks as gaps."""
-        arranged = table.reindex(index=DATASETS, columns=self.methods)
+        """Return the table in the order of the data sets, what it lacks as gaps."""
+        arranged = table.reindex(index=self.datasets, columns=self.methods)
         return arranged.rename_axis(index="data set", columns=None)
 
     def whole(self, metric: str, methods: Iterable[str]) -> pd.DataFrame:
@@ -67,11 +69,11 @@ class Measured:
         wanted = self.repeats * self.folds
         lines = []
         for method in self.methods:
-            have = {name: int(counts.get((name, method), 0)) for name in DATASETS}
+            have = {name: int(counts.get((name, method), 0)) for name in self.datasets}
             none = [name for name, n in have.items() if n == 0]
             some = {name: wanted - n for name, n in have.items() if 0 < n < wanted}
             gaps = [f"{n} of {wanted} folds of {name}" for name, n in some.items()]
-            if len(none) == len(DATASETS):
+            if len(none) == len(self.datasets):
                 gaps.append("everything")
             elif none:
                 gaps.append(f"all folds of {names(none)}")
@@ -93,11 +95,16 @@ class Measured:
         return [", ".join(f"{k} {v}" for k, v in one.items()) for one in described]
 
 
-def load_measured(file: Path, expected: Iterable[str] = ()) -> Measured | None:
-    """Return the rows of a file, None when there is no such file or no finished row."""
+def load_measured(
+    file: Path, expected: Iterable[str] = (), datasets: Iterable[str] | None = DATASETS
+) -> Measured | None:
+    """Return the rows of a file, None when there is no such file or no finished row.
+
+    ``datasets`` are those of its tables, in their order; None for all that it has.
+    """
     if not file.is_file():
         return None
     rows = load_results(file)
     if not (rows["status"] == "done").any():
         return None
-    return Measured(rows, expected)
+    return Measured(rows, expected, datasets or planned_names(rows)[0])

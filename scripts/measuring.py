@@ -20,8 +20,12 @@ def parse_options(
     *,
     datasets: Iterable[str] = tuple(CATALOGUE),
     seed: int = 0,
+    folders: Iterable[str] = (),
 ) -> argparse.Namespace:
-    """Return the options all measurements have; `name` is that of their files."""
+    """Return the options all measurements have; `name` is that of their files.
+
+    ``folders`` are options of this one: folders that must be given.
+    """
     parser = argparse.ArgumentParser(
         description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -34,6 +38,8 @@ def parse_options(
     parser.add_argument("--budget", choices=["paper", "quick"], default="paper")
     parser.add_argument("--out", type=Path, default=RESULTS / name)
     parser.add_argument("--file", type=Path, default=RESULTS / f"{name}.csv")
+    for folder in folders:
+        parser.add_argument(f"--{folder}", type=Path, required=True)
     parser.add_argument(
         "--export-only", action="store_true", help="write the rows there are, run none"
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from measured import AVE, DATASETS, MAX, METRICS, NINE, PUBLISHED, Measured
+from measured import AVE, MAX, METRICS, NINE, PUBLISHED, Measured
 
 from isvmde.bench.content import Table, as_text
 from isvmde.published import load_tests
@@ -249,14 +249,14 @@ def seconds_table(measured: Measured) -> Table:
 def averages_table(*measured: Measured | None) -> Table:
     """Return all methods' averages over the data sets that all of them have."""
     files = [one for one in measured if one is not None]
-    columns, shared = {}, set(DATASETS)
+    columns, shared = {}, set(files[0].datasets)
     scores = {
         metric: pd.concat([one.scores[metric] for one in files], axis=1)
         for metric in METRICS
     }
     for table in scores.values():
         shared &= set(table.dropna(axis=1, how="all").dropna().index)
-    rows = [name for name in DATASETS if name in shared]
+    rows = [name for name in files[0].datasets if name in shared]
     for metric, name in METRICS.items():
         part = scores[metric].loc[rows].dropna(axis=1)
         columns[name] = part.mean()

@@ -212,6 +212,33 @@ def test_the_tenth_method_is_compared_and_its_losses_are_listed(complete):
     assert "results/ablation.csv is missing" in page
 
 
+def other_tables():
+    """Return rows of three tables that are not the paper's."""
+    index = ["one", "two", "three, thinned"]
+    table = {OURS: [60.0, 70.0, 80.0], "CatBoost": [61.0, 60.0, 60.0]}
+    return rows_of({metric: pd.DataFrame(table, index=index) for metric in METRICS})
+
+
+def test_tables_of_no_choice_have_their_own_averages(complete):
+    assert "results/others.csv is missing" in pages_of(complete)["beyond.md"]
+    export_rows(other_tables(), complete / "others.csv")
+    page = " ".join(pages_of(complete)["beyond.md"].split())
+    assert "here are 3 other tables" in page
+    assert "+9.7 points against CatBoost, better on 2 of 3 data sets" in page
+
+
+def test_a_thinned_table_has_fewer_and_fewer_samples_per_class():
+    from run_others import LEAST, MOST, thin
+
+    y = np.repeat(["a", "b", "c", "d"], 1000)
+    X, kept = thin(pd.DataFrame({"x": np.arange(4000.0)}), y)
+    sizes = sorted(np.unique(kept, return_counts=True)[1])
+    assert sizes == [108, 180, 300, MOST]
+    assert (y[X["x"].to_numpy(int)] == kept).all()
+    _, kept = thin(X[:12], np.repeat(["a", "b"], [11, 1]))
+    assert len(kept) in (LEAST + 1, 12)  # a class is never thinned below its least
+
+
 def variants(names, gaps):
     """Return fold rows whose variants differ from the first by gaps, in points."""
     return pd.DataFrame(
@@ -249,6 +276,7 @@ def test_the_page_on_the_tenth_method_has_its_tables(complete, build):
     export_rows(
         rows_of(with_ours(1.0), confusion="[[9,1],[0,5]]"), complete / "paper.csv"
     )
+    export_rows(other_tables(), complete / "others.csv")
     written = {path.name for path in build(complete, complete / "docs")}
     page = (complete / "docs" / "beyond.md").read_text(encoding="utf-8")
     lines = [" ".join(line.split()) for line in page.splitlines()]
@@ -272,6 +300,7 @@ def test_the_same_rows_give_the_same_bytes(complete):
 
 
 def test_every_image_of_the_pages_is_written(complete, build):
+    export_rows(other_tables(), complete / "others.csv")
     written = {path.name for path in build(complete, complete / "docs")}
     assert "results-curves.svg" in written
     linked = set()

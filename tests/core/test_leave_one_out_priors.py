@@ -110,7 +110,7 @@ def held_out_table(n):
 
 def test_a_compromise_costs_little_and_gains_much():
     proba, label, weight, size = held_out_table(20_000)
-    prior = compromise_prior(proba, label, weight, size)
+    prior = compromise_prior(proba, label, weight, size, 0)
     assert prior[0] > prior[1] > prior[2]
     before = np.argmax(proba, axis=1)
     after = np.argmax(under_prior(proba, prior), axis=1)
@@ -119,6 +119,25 @@ def test_a_compromise_costs_little_and_gains_much():
 
 
 def test_a_compromise_for_a_tiny_class_is_balanced():
-    proba, label, weight, size = held_out_table(340)  # 17 samples of the rarest class
-    assert_allclose(compromise_prior(proba, label, weight, size), 1 / 3)
-    assert compromise_prior(proba, label, 2 * weight, 2 * size)[0] > 0.34
+    proba, label, weight, size = held_out_table(300)  # 15 samples of the rarest class
+    assert_allclose(compromise_prior(proba, label, weight, size, 0), 1 / 3)
+    assert compromise_prior(proba, label, 2 * weight, 2 * size, 0)[0] > 0.34
+
+
+@pytest.mark.parametrize(("n_gained", "left"), [(1, False), (3, False), (12, True)])
+def test_a_compromise_needs_a_gain_of_two_standard_errors(n_gained, left):
+    """The first samples are right under the training set's prior alone."""
+    label = np.repeat([0, 1], [60, 30])
+    proba = np.where(label[:, None] == [0, 1], 0.9, 0.1)
+    proba[:n_gained] = [0.45, 0.55]
+    prior = compromise_prior(proba, label, np.ones(90), np.array([60.0, 30.0]), 0)
+    assert (prior[0] > 0.5) == left
+
+
+def test_a_weight_is_a_count_in_a_compromise():
+    proba, label, weight, size = held_out_table(600)
+    twice = [np.concatenate([part, part]) for part in (proba, label, weight)]
+    assert_array_equal(
+        compromise_prior(*twice, 2 * size, 3),
+        compromise_prior(proba, label, 2 * weight, 2 * size, 3),
+    )

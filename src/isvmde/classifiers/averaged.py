@@ -80,7 +80,8 @@ class ISVMClassifierCV(OneVsOneSVM):
         Class probabilities under which it predicts: equal ones, the training set's,
         or ``{class: probability}``. "auto" is "balanced" if a class has fewer than 20
         samples; otherwise the prior between the two with the best AvF of those that
-        cost at most 0.01 of G-mean, judged on samples that machines did not see.
+        cost at most 0.01 of G-mean, judged on samples that machines did not see, for
+        a gain of at least two standard errors.
     scoring : None, "g_mean", "av_f", "cba", "accuracy" or callable, default=None
         A metric, or a function ``(y_true, y_pred)``, for which the prior is tuned
         between balanced and the training set's on leave-one-out predictions, instead
@@ -223,7 +224,7 @@ class ISVMClassifierCV(OneVsOneSVM):
             metric = make_metric(self.scoring, self.classes_)
             return choose_prior(*held_out, metric, seed)
         if isinstance(self.prior, str) and self.prior == "auto":
-            return compromise_prior(*held_out)
+            return compromise_prior(*held_out, seed)
         return given_prior(self.prior, self.classes_, data.class_size)
 
     def _in_given_order(

@@ -38,25 +38,47 @@ def under_prior(proba: np.ndarray, prior: np.ndarray) -> np.ndarray:
 
 
 def compromise_prior(
-    proba: np.ndarray, label: np.ndarray, weight: np.ndarray, class_size: np.ndarray
+    proba: np.ndarray,
+    label: np.ndarray,
+    weight: np.ndarray,
+    class_size: np.ndarray,
+    seed: int,
 ) -> np.ndarray:
     """Return the prior with the best AvF of those that cost little of G-mean.
 
-    Balanced if a class has fewer than `ENOUGH` samples: one of them would decide.
+    Balanced unless AvF gains two standard errors, and if a class has fewer than
+    `ENOUGH` samples: one of them would decide.
     """
+    n_classes = len(class_size)
     priors = [power_prior(class_size, power) for power in _FINE_POWERS]
     if class_size.min() < ENOUGH:
         return priors[0]
-    n_classes = len(class_size)
-    g_mean, av_f = np.empty((2, len(priors)))
-    for k, prior in enumerate(priors):
-        cell = label * n_classes + np.argmax(proba * prior, axis=1)
-        count = np.bincount(cell, weight, n_classes**2).reshape(n_classes, n_classes)
-        right, predicted = np.diagonal(count), count.sum(axis=0)
-        g_mean[k] = gmean(right / class_size)
-        av_f[k] = np.mean(2.0 * right / (class_size + predicted))
+    guess = [np.argmax(proba * prior, axis=1) for prior in priors]
+    right, predicted = np.empty((2, len(priors), n_classes))
+    for k, own in enumerate(guess):
+        right[k] = np.bincount(label, weight * (own == label), n_classes)
+        predicted[k] = np.bincount(own, weight, n_classes)
+    g_mean = gmean(right / class_size, axis=1)
+    av_f = _av_f(right, class_size, predicted)
     cheap = g_mean >= g_mean.max() - _AFFORDED
-    return priors[int(np.argmax(np.where(cheap, av_f, -1.0)))]
+    best = int(np.argmax(np.where(cheap, av_f, -1.0)))
+    # Bayesian bootstrap: the exponential weights of k equal samples sum to Gamma(k)
+    shape = (n_classes,) * 3
+    alike = np.ravel_multi_index((label, guess[0], guess[best]), shape)
+    cell, place = np.unique(alike, return_inverse=True)
+    size = np.bincount(place, weight)
+    drawn = np.random.default_rng(seed).gamma(size, size=(_DRAWS, len(size)))
+    each = np.arange(n_classes)
+    true, before, after = (k[:, None] == each for k in np.unravel_index(cell, shape))
+    gain = _av_f(drawn @ (true & after), drawn @ true, drawn @ after)
+    gain -= _av_f(drawn @ (true & before), drawn @ true, drawn @ before)
+    sure = av_f[best] - av_f[0] > 2.0 * np.std(gain)
+    return priors[best if sure else 0]
+
+
+def _av_f(right: np.ndarray, true: np.ndarray, predicted: np.ndarray) -> np.ndarray:
+    """Return the mean over classes, on the last axis, of F1."""
+    return np.asarray(np.mean(2.0 * right / (true + predicted), axis=-1))
 
 
 def choose_prior(
