@@ -10,7 +10,7 @@ from scipy.stats import gmean
 POWERS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 ENOUGH = 20  # samples of the rarest class that make a compromise safe
 _AFFORDED = 0.01  # of G-mean, for a better AvF
-_FINE_POWERS = np.linspace(0.0, 1.0, 11)
+_FINE_POWERS = np.linspace(0.0, 1.0, 21)
 _DRAWS = 200
 _DRAWN = 2_000_000  # random numbers at most: large tables need fewer draws
 
