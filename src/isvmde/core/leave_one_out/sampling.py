@@ -101,8 +101,8 @@ def average_of_samples(
     error[best] = judge(judges, pairs, f, loo_error, temperature)
     violation[best] = [member.violation for member in members]
     weights = np.zeros_like(error)
-    weights[best] = setting_weights(
-        shrunk(error[best], smaller, tuning.shrinkage), tuning.width, tuning.dropped
+    weights[best] = member_weights(
+        shrunk(error[best], smaller, tuning.shrinkage), tuning
     )
     mean = [
         np.einsum("s,sn->n", weights[best, p], np.tanh(own)) for p, own in enumerate(f)
@@ -128,6 +128,24 @@ def _promoted(
         kernels[:k].count(kernel) >= (most + 1) // 2 for k, kernel in enumerate(kernels)
     ]
     return np.sort(order[np.argsort(late, kind="stable")[:most]])
+
+
+def member_weights(error: np.ndarray, tuning: Tuning) -> np.ndarray:
+    """Return weights of members; zero for one that has less than half its share.
+
+    Every member makes predictions take longer, for all pairs alike.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> member_weights(np.array([[0.10], [0.10], [0.14]]), Tuning()).ravel()
+    array([0.5, 0.5, 0. ])
+    """
+    weights = setting_weights(error, tuning.width, tuning.dropped)
+    counts = weights.mean(axis=1) >= 0.5 / len(weights)
+    weights[~counts] = 0.0
+    weights[counts] = setting_weights(error[counts], tuning.width, tuning.dropped)
+    return weights
 
 
 def _own(judges: TrainingSet, pairs: np.ndarray, t: np.ndarray) -> list[np.ndarray]:
