@@ -19,7 +19,7 @@ def verdicts(ours: Measured, competitors: Measured | None) -> list[SimpleNamespa
         tables = [ours.scores[metric]]
         tables += [] if competitors is None else [competitors.scores[metric]]
         scores = pd.concat(tables, axis=1).dropna(axis=1, how="all")
-        others = [method for method in scores if method != OURS]
+        others = [method for method in scores if not method.startswith(OURS)]
         if OURS not in scores or not others:
             continue
         whole = scores.dropna()
@@ -60,6 +60,23 @@ def lost_table(ours: Measured, competitors: Measured | None) -> Table | None:
                 "points behind": f"{points:.1f}",
             }
     return text_table("lost", "data set and metric", lines) if lines else None
+
+
+def others_table(others: Measured) -> Table:
+    """Return averages over tables of two classes and over those of several."""
+    thinned = [name for name in others.datasets if name.endswith("thinned")]
+    natural = [name for name in others.datasets if name not in thinned]
+    values = pd.DataFrame(
+        {
+            f"{kind}: {name}": others.scores[metric].loc[rows].mean()
+            for kind, rows in (("two classes", natural), ("several", thinned))
+            for metric, name in METRICS.items()
+            if rows
+        }
+    ).dropna(how="all")
+    values.index.name = "method"
+    texts = values.map(lambda value: as_text(value, "{:.1f}"))
+    return Table("others", "", values, texts, values.eq(values.max()))
 
 
 def variant_table(table: pd.DataFrame, base: str) -> Table:

@@ -20,6 +20,7 @@ import pandas as pd
 import results_facts
 from measured import AVE, METRICS, NINE, OURS, load_measured
 from results_figures import draw_curves, draw_loo_report, draw_rank_comparison
+from run_others import TUNED
 
 from isvmde.bench.content import Figure
 from isvmde.bench.figures import draw_ranks, to_bytes
@@ -53,7 +54,7 @@ def gather(results: Path) -> tuple[dict[str, Any], dict[str, Figure]]:
     """Return what the templates are filled with, and figures not yet drawn."""
     paper = load_measured(results / "paper.csv", NINE)
     competitors = load_measured(results / "competitors.csv", COMPETITORS)
-    others = load_measured(results / "others.csv", [OURS, *COMPETITORS], None)
+    others = load_measured(results / "others.csv", [OURS, *TUNED, *COMPETITORS], None)
     files = {
         name: fold_by_fold.load(results / f"{name}.csv")
         for name in ("curves", "ablation", "robustness", "calibration")

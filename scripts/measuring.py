@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 from isvmde.bench import export_rows, load_results, run_benchmark
 from isvmde.cli.progress import showing_progress
@@ -59,7 +60,7 @@ def choose(given: str | None, known: Iterable[str]) -> list[str]:
 
 
 def measure(
-    methods: Iterable[str],
+    methods: Iterable[str] | Mapping[str, Any],
     options: argparse.Namespace,
     packages: Iterable[str] = (),
 ) -> None:

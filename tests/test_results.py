@@ -224,6 +224,7 @@ def test_tables_of_no_choice_have_their_own_averages(complete):
     export_rows(other_tables(), complete / "others.csv")
     page = " ".join(pages_of(complete)["beyond.md"].split())
     assert "here are 3 other tables" in page
+    assert "| i-SVM-LOO | **65.0** |" in page
     assert "+9.7 points against CatBoost, better on 2 of 3 data sets" in page
 
 
