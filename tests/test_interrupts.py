@@ -25,7 +25,7 @@ X = rng.normal(size=({rows}, 4)) + 0.4 * y[:, None]
 """
 
 
-# Settings with which a fit takes longer than the test waits.
+# Settings with which a fit takes long.
 HARD = "C=1e6, sigma=3.0, tol=1e-10"
 MODELS = {
     "joint search": "ISVMDEClassifier(n_jobs=2)",
@@ -43,18 +43,20 @@ del MODELS["GridSearchSVM"]
 @pytest.mark.parametrize("rows", [4_000, 20_000])
 @pytest.mark.parametrize("name", MODELS)
 def test_ctrl_c_is_raised_within_a_second(name, rows):
-    """A real signal to a process of its own; a fit that is over by then fails."""
+    """A real signal to a process of its own, which fits until it comes."""
     script = DATA.format(rows=rows) + textwrap.dedent(
         f"""
-        import time
+        import time, warnings
         from isvmde import ISVMClassifier, ISVMClassifierCV, ISVMDEClassifier, baselines
 
+        warnings.simplefilter("ignore")  # that such a fit ended without an optimum
         model = {MODELS[name]}
         for small in (ISVMClassifier(), ISVMClassifierCV(n_settings=12)):
             small.fit(X[:60], y[:60])  # what is compiled is loaded
         print("ready", flush=True)
         try:
-            model.fit(X, y)
+            for _ in range(1_000):  # a fast machine may need several
+                model.fit(X, y)
         except KeyboardInterrupt:
             print(time.monotonic(), flush=True)
         else:
@@ -75,7 +77,7 @@ def test_ctrl_c_is_raised_within_a_second(name, rows):
         said, errors = process.communicate(timeout=60)
     finally:
         process.kill()
-    assert said != "done\n", "the fit took less than the test waits"
+    assert said != "done\n", "all fits took less than the test waits"
     assert float(said) - sent < SECONDS
     assert (process.returncode, errors) == (0, "")
 
