@@ -46,8 +46,8 @@ def compromise_prior(
 ) -> np.ndarray:
     """Return the prior with the best AvF of those that cost little of G-mean.
 
-    Balanced unless AvF gains two standard errors, and if a class has fewer than
-    `ENOUGH` samples: one of them would decide.
+    Balanced where AvF gains less than two standard errors by it, and where a class has
+    fewer than `ENOUGH` samples, one of which would decide.
     """
     n_classes = len(class_size)
     priors = [power_prior(class_size, power) for power in _FINE_POWERS]
@@ -62,6 +62,8 @@ def compromise_prior(
     av_f = _av_f(right, class_size, predicted)
     cheap = g_mean >= g_mean.max() - _AFFORDED
     best = int(np.argmax(np.where(cheap, av_f, -1.0)))
+    if best == 0:
+        return priors[0]
     # Bayesian bootstrap: the exponential weights of k equal samples sum to Gamma(k)
     shape = (n_classes,) * 3
     alike = np.ravel_multi_index((label, guess[0], guess[best]), shape)
