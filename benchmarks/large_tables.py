@@ -69,7 +69,7 @@ def _model(name: str) -> Any:
     from sklearn.svm import SVC
 
     from isvmde import ISVMClassifierCV
-    from isvmde.core.leave_one_out.members import Sampling
+    from isvmde.core.leave_one_out.sampling import Sampling
 
     class Whole(ISVMClassifierCV):
         """Solves every pair whole, whatever its size."""

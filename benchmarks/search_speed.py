@@ -35,10 +35,8 @@ _MOST_ITERATIONS = 1_000_000  # SVC would need more for some; this is in its fav
 class SvcEvaluator(PairEvaluator):
     """Evaluates every pair with scikit-learn's SVC."""
 
-    def _solve_cells(
-        self, solved: SolvedPairs, rows: np.ndarray, columns: np.ndarray
-    ) -> None:
-        for k, p in zip(rows, columns, strict=True):
+    def _solve_cells(self, solved: SolvedPairs, cells: np.ndarray) -> None:
+        for k, p in np.argwhere(cells):
             self._solve_cell(solved, k, p)
 
     def _solve_cell(self, solved: SolvedPairs, k: int, p: int) -> None:
@@ -57,7 +55,7 @@ class SvcEvaluator(PairEvaluator):
             max_iter=_MOST_ITERATIONS,
         )
         svc.fit(X, plus, sample_weight=np.where(plus, U_pos, U_neg) * self.weights[p])
-        solved.f[p][k] = svc.decision_function(X)
+        solved.f_of_pairs()[p][k] = svc.decision_function(X)
         solved.support[k, p] = self.weights[p][svc.support_].sum()
         solved.converged[k, p] = True
 
@@ -121,7 +119,10 @@ def measure(name: str) -> Row:
     for generation in range(201):
         theirs = None
         if generation in COMPARED:
-            trials = encoding.decode(encoding.genes(search.optimizers[0].ask()))
+            optimizer = search.optimizers[0]
+            state = optimizer.get_state()
+            trials = encoding.decode(encoding.genes(optimizer.ask()))
+            optimizer.set_state(state)  # asked once more below
             began = time.perf_counter()
             solved = svc.solve(trials, search._stored)
             theirs = ours.population_fitness(search.fitness, trials, solved)

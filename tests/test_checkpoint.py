@@ -14,7 +14,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from isvmde import ISVMDEClassifier
-from isvmde.classifiers.checkpoint import CheckpointFile, _digest, fingerprint
+from isvmde.classifiers.checkpoint import CheckpointFile, fingerprint
 from isvmde.core.search.evaluation import PairEvaluator
 
 KINDS = [
@@ -236,48 +236,26 @@ def test_damaged_files_are_refused(three, tmp_path):
 
 
 TAMPERINGS = {
-    "one number": lambda a: a.ravel()[:1] if a.ndim else np.zeros(7),
+    "zeros": lambda a: np.zeros(7),
     "no number": lambda a: a.ravel()[:0],
     "text": lambda a: np.full(a.shape, "x"),
-    "other numbers": lambda a: (
-        np.full(a.shape, 99) if a.dtype.kind in "fi" else a[..., None]
-    ),
     "nan": lambda a: np.full(a.shape, np.nan),
 }
 
 
-@pytest.mark.parametrize("signed", [False, True])
 @pytest.mark.parametrize("kind", [KINDS[0], KINDS[2]], ids=str)
-def test_arrays_that_were_tampered_with_are_refused_as_damaged(
-    three, tmp_path, kind, signed
-):
-    """Also where the one who did it made the digest anew."""
+def test_arrays_that_were_tampered_with_are_refused_as_damaged(three, tmp_path, kind):
     path = tmp_path / "s"
     small(**kind, checkpoint=path, callback=stop_at(1)).fit(three.X, three.y)
     with np.load(path) as archive:
         whole = {name: archive[name] for name in archive.files}
-    own = {name: whole.pop(name) for name in ("identity", "format", "digest")}
-    refused = 0
+    own = {name: whole.pop(name) for name in ("identity", "digest")}
     for name, array in whole.items():
         for change in TAMPERINGS.values():
-            state = {**whole, name: change(array)}
-            if _digest(state) == _digest(whole):
-                continue  # it was so
-            if signed:
-                own["digest"] = _digest(state)
             with path.open("wb") as file:
-                np.savez(file, **state, **own)
-            message = ""
-            try:
-                resumed = small(**kind, checkpoint=path, callback=stop_at(2))
-                resumed.fit(three.X, three.y)
-            except ValueError as error:
-                message = str(error)
-                refused += 1
-            # not refused: a number that a search might have had
-            might_be = signed and (array.ndim < 2 or array.size == 0)
-            assert "damaged; remove it or choose" in message or might_be, name
-    assert refused > len(whole)
+                np.savez(file, **{**whole, name: change(array)}, **own)
+            with pytest.raises(ValueError, match="damaged; remove it or choose"):
+                small(**kind, checkpoint=path).fit(three.X, three.y)
 
 
 @pytest.mark.parametrize("kind", ["text", "pickle", "npy", "npz", "zip", "folder"])
@@ -298,7 +276,7 @@ def test_foreign_files_are_refused_and_kept(three, tmp_path, kind):
             archive.writestr("a.txt", "b")
     else:
         path.mkdir()
-    with pytest.raises(ValueError, match="no checkpoint of a search or is damaged"):
+    with pytest.raises(ValueError, match="no checkpoint of this version"):
         small(checkpoint=path).fit(three.X, three.y)
     assert path.exists()
 
@@ -338,8 +316,9 @@ def test_a_failed_write_keeps_the_old_file(tmp_path, monkeypatch):
     assert os.listdir(tmp_path) == ["s"]
 
 
-def test_writes_are_some_seconds_apart(tmp_path):
-    file = CheckpointFile(tmp_path / "s", "id", every=0.2)
+def test_writes_are_some_seconds_apart(tmp_path, monkeypatch):
+    monkeypatch.setattr(CheckpointFile, "every", 0.2)
+    file = CheckpointFile(tmp_path / "s", "id")
     assert file.due
     file.save({})
     assert not file.due

@@ -34,6 +34,7 @@ MODELS = {
     "given, two threads": f"ISVMClassifier({HARD}, n_jobs=2)",
     "averaged": "ISVMClassifierCV(n_settings=480)",
     "averaged, two threads": "ISVMClassifierCV(n_settings=960, n_jobs=2)",
+    "averaged, samples in two threads": "ISVMClassifierCV(n_settings=8, n_jobs=2)",
     **{name: f"baselines.{name}({HARD})" for name in baselines.__all__},
 }
 del MODELS["GridSearchSVM"]

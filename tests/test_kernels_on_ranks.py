@@ -92,7 +92,7 @@ def test_large_pairs_are_computed_from_samples_to_the_same_model(
 
 @pytest.mark.parametrize("ranks", ["choose", "yes", None, 2, [True]], ids=str)
 def test_bad_ranks_of_given_settings_get_one_sentence(three, ranks):
-    with pytest.raises(ValueError, match=r"ranks=.*: use True or False"):
+    with pytest.raises(ValueError, match=r"ranks=.*: use one of \(True, False\)"):
         ISVMClassifier(ranks=ranks).fit(three.X, three.y)
-    with pytest.raises(ValueError, match=r"ranks=.*: use True or False"):
+    with pytest.raises(ValueError, match=r"ranks=.*: use one of \(True, False\)"):
         ISVMClassifier(pair_params={(0, 1): {"ranks": ranks}}).fit(three.X, three.y)

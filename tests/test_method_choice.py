@@ -26,7 +26,9 @@ FORESTS = {
     "a class": RandomForestClassifier,
     "an instance": RandomForestClassifier(7, random_state=99),
     "a function": forest,
-    "a lambda with a seed": lambda seed: RandomForestClassifier(random_state=seed),
+    "a lambda with a seed": lambda random_state: RandomForestClassifier(
+        random_state=random_state
+    ),
     "a lambda without one": lambda: RandomForestClassifier(),
     "a partial": functools.partial(RandomForestClassifier, n_estimators=7),
     "a module's name": "sklearn.ensemble:RandomForestClassifier",
@@ -74,11 +76,11 @@ def test_what_has_no_seed_is_taken_as_it_is():
         (StandardScaler, "StandardScaler, which has no fit and predict"),
         (LinearRegression(), "LinearRegression is a regressor"),
         (lambda: {}, "gives dict, which has no fit and predict"),
-        (lambda a, b: None, "needs 2 arguments"),
+        (lambda a, b: None, "cannot be called"),
         ("forest", "there is no method 'forest'; choose among SVM"),
         ("no_such_module:x", "cannot be imported"),
-        ("sklearn.svm:Nothing", "has no 'Nothing'"),
-        (BalancedWeights, "cannot be made without arguments"),
+        ("sklearn.svm:Nothing", "has no attribute 'Nothing'"),
+        (BalancedWeights, "cannot be called"),
     ],
 )
 def test_what_is_no_method_is_refused_in_a_sentence(given, message):
@@ -134,3 +136,22 @@ def test_balanced_weights_are_those_of_class_weight():
     ours = BalancedWeights(SVC(gamma=1.0)).fit(X, y)
     theirs = SVC(gamma=1.0, class_weight="balanced").fit(X, y)
     np.testing.assert_array_equal(ours.predict(X), theirs.predict(X))
+
+
+def test_two_modules_with_one_name_are_refused_and_one_method_twice_is_not():
+    names = name_methods(["svm", "SVM", "sklearn.svm:SVC", "sklearn.svm:SVC"])
+    assert list(names) == ["SVM", "SVC"]
+    other = ["sklearn.svm:SVC", "sklearn.svm._classes:SVC"]
+    with pytest.raises(ValueError, match="two methods are called 'SVC'"):
+        name_methods(other)
+
+
+def test_a_method_whose_module_or_class_fails_is_one_sentence(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "failing_module.py").write_text("{}['x']")
+    text = "class Bad:\n    def __init__(self):\n        raise RuntimeError('no')\n"
+    (tmp_path / "failing_class.py").write_text(text)
+    for method in ("failing_module:x", "failing_class:Bad"):
+        with pytest.raises(ValueError, match="cannot be"):
+            make_classifier(method)

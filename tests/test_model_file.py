@@ -166,8 +166,9 @@ def test_text_where_the_model_learned_numbers_is_named():
 def test_values_never_seen_are_told():
     model = make_model()
     table = TABLE.assign(colour=["red"] * 5 + ["pink"])
-    assert model.unseen(model.align(table)) == {"colour": ["pink"]}
-    assert model.unseen(model.align(TABLE)) == {}
+    said = "column 'colour' has values that training did not have: 'pink'"
+    assert model.remarks(model.align(table)) == [said]
+    assert model.remarks(model.align(TABLE)) == []
 
 
 def test_another_version_is_refused(path):
@@ -236,7 +237,9 @@ GROUPS = np.repeat([0, 1, 2], 4)
 def test_types_from_elsewhere_are_refused_when_saving_by_name(tmp_path):
     model = Foreign().fit(NUMBERS, GROUPS)
     file = tmp_path / "model.skops"
-    with pytest.raises(ModelFileError, match=r"test_model_file\.Foreign, which load_"):
+    with pytest.raises(
+        ModelFileError, match=r"test_model_file\.Foreign; pass them as tru"
+    ):
         save_model(model, file)
     assert not file.exists()
 
@@ -467,16 +470,63 @@ def test_indices_that_point_outside_are_refused(tmp_path, name):
         save_model(model, tmp_path / "model.skops")
 
 
+def test_a_class_of_ours_is_found_when_its_module_moved(path):
+    def change(parts):
+        parts["schema.json"] = parts["schema.json"].replace(
+            b'"isvmde.classifiers.given"', b'"isvmde.long.ago"'
+        )
+
+    rewrite(path, change)
+    assert b"long.ago" in path.read_bytes()
+    assert load_model(path).predict(TABLE).tolist() == TARGET.tolist()
+
+
+def test_a_grid_search_of_an_older_file_is_fitted(tmp_path):
+    model = GridSearchSVM(OVOSVM(), {"C": [1.0, 10.0]}, random_state=0)
+    model.fit(NUMBERS, GROUPS)
+    vars(model).pop("n_support_", None)  # they had none
+    saved = load_model(save_model(model, tmp_path / "model.skops"))
+    np.testing.assert_array_equal(saved.pipeline.predict(NUMBERS), GROUPS)
+
+
+@pytest.mark.parametrize("name", ["isvmde.tables.Path", "isvmde.baselines.Any"])
+def test_nothing_else_is_found_through_our_packages(path, name):
+    """What a module of ours imports is not ours."""
+    module, _, own = name.rpartition(".")
+
+    def change(parts):
+        parts["schema.json"] = (
+            parts["schema.json"]
+            .replace(b'"isvmde.classifiers.given"', f'"{module}"'.encode())
+            .replace(b'"ISVMClassifier"', f'"{own}"'.encode())
+        )
+
+    rewrite(path, change)
+    with pytest.raises(ModelFileError, match=f"does not load: {name}"):
+        load_model(path)
+
+
 def test_older_forms_of_the_schema_are_refused(path):
     rewrite_schema(path, lambda schema: schema.update(protocol=0))
     with pytest.raises(ModelFileError, match="another version of skops"):
         load_model(path)
 
 
-def test_too_many_processes_are_refused(tmp_path):
+def test_too_many_processes_and_features_are_refused(tmp_path):
     model = ISVMClassifier().fit(NUMBERS, GROUPS).set_params(n_jobs=10**6)
     with pytest.raises(ModelFileError, match="its ISVMClassifier is not as training"):
         save_model(model, tmp_path / "model.skops")
+    model = make_pipeline(MinMaxScaler(), ISVMClassifier()).fit(NUMBERS, GROUPS)
+    file = save_model(model, tmp_path / "model.skops")
+
+    def change(schema):
+        steps = schema["content"]["content"]["steps"]["content"]
+        scaler = steps[0]["content"][1]["content"]["content"]
+        scaler["n_features_in_"]["content"] = str(10**12)
+
+    rewrite_schema(file, change)
+    with pytest.raises(ModelFileError, match="its MinMaxScaler is not as training"):
+        load_model(file)
 
 
 def test_mutated_files_work_or_are_refused_in_a_sentence(tmp_path):

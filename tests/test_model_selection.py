@@ -81,7 +81,7 @@ def test_bad_n_splits(n_splits):
 @pytest.mark.parametrize("y", [None, [0.5, 1.5, 2.5], [[0, 1], [1, 0]]])
 def test_bad_labels(y):
     with pytest.raises(ValueError, match=r"labels y|one class label"):
-        next(PaperKFold(2).split(np.zeros((3, 1)), y))
+        next(PaperKFold(2).split(y or [0, 1], y))
 
 
 PARTITIONS = {
@@ -145,3 +145,10 @@ def test_x_must_have_the_data_sets_rows():
 def test_the_splitters_are_found_beside_the_data_sets():
     assert datasets.PaperKFold is PaperKFold
     assert datasets.KeelKFold is KeelKFold
+
+
+def test_folds_need_the_labels_alone():
+    y = np.repeat(["a", "b"], 6)
+    folds = PaperKFold(3, random_state=0)
+    for with_rows, without in zip(folds.split(y, y), folds.split(None, y), strict=True):
+        np.testing.assert_array_equal(with_rows[1], without[1])

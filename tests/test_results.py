@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 from isvmde.bench import export_rows, load_results, run_benchmark
-from isvmde.bench.fingerprint import environment
-from isvmde.bench.results import make_results
+from isvmde.bench.fold import environment
+from isvmde.bench.store import make_results
 from isvmde.bench.tables import score_table, sd_table
 from isvmde.competitors import COMPETITORS
 from isvmde.published import METRICS, load_scores
@@ -135,7 +135,7 @@ def pages_of(folder):
     """Return the pages as text; no figure is drawn."""
     from build_results import PAGES, ROOT, gather
 
-    from isvmde.bench.templating import environment_for
+    from isvmde.bench.content import environment_for
 
     facts, _ = gather(folder)
     environment = environment_for(ROOT / "scripts" / "templates")
@@ -342,20 +342,20 @@ def test_variants_share_what_they_can_and_the_whole_is_the_benchmarks(tmp_path):
     from fold_by_fold import Fold
     from variants import ABLATION, scores_of
 
-    import isvmde.classifiers.averaging as averaging
+    import isvmde.classifiers.spreading as spreading
 
     names = ["all steps", "the best setting only", "votes instead of coupling"]
-    solve, calls = averaging.solve_everywhere, []
+    solve, calls = spreading.solve_everywhere, []
 
     def counting(*words, **options):
         calls.append(1)
         return solve(*words, **options)
 
-    averaging.solve_everywhere = counting
+    spreading.solve_everywhere = counting
     try:
         rows = scores_of({name: ABLATION[name] for name in names})(Fold("zoo", 0, 1))
     finally:
-        averaging.solve_everywhere = solve
+        spreading.solve_everywhere = solve
     assert len(calls) == 1
     known = run_benchmark(["zoo"], [OURS], store=tmp_path).set_index("fold")
     for metric in METRICS:

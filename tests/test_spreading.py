@@ -12,8 +12,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from isvmde import ISVMClassifierCV
-from isvmde.classifiers.spreading import make_runner
-from isvmde.core.leave_one_out.members import Sampling
+from isvmde.core.leave_one_out.sampling import Sampling
 
 # Dask's own clean-up leaves sockets to the garbage collector.
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
@@ -142,6 +141,6 @@ def test_a_loky_worker_that_dies_costs_time_and_not_the_fit(monkeypatch):
 def test_an_error_of_a_task_is_raised():
     with (
         joblib.parallel_config(backend="loky", n_jobs=2),
-        pytest.raises(ZeroDivisionError),
+        pytest.raises(ValueError, match="scale the features"),
     ):
-        make_runner(2, 1, int)(divmod, [(1, 1), (1, 0)], 1)
+        model().fit([[1e200], [0.0], [1.0]], [0, 1, 1])

@@ -1,7 +1,5 @@
 """``python -m isvmde`` and the command ``isvmde``."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys
@@ -21,32 +19,31 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     # An interrupt inside an import may leave a traceback, or be swallowed. Nothing is
     # to be kept yet: until a command begins, Ctrl-C ends the process at once.
-    previous = {}
-    if threading.current_thread() is threading.main_thread():
-        for number in (signal.SIGINT, signal.SIGTERM):
-            if signal.getsignal(number) is not signal.SIG_IGN:  # as for a job with &
-                previous[number] = signal.signal(number, _end_at_once)
+    previous = _on_signals(_end_at_once)
     try:
-        return _run(arguments)
+        from isvmde.cli import run
+
+        return run(arguments, lambda: _on_signals(signal.default_int_handler))
+    except ImportError as error:
+        if error.name != "click":
+            raise
+        need = "the command line needs the package click: install isvmde[cli]"
+        print(f"isvmde: {need}", file=sys.stderr)
+        return 2
     finally:
         for number, handler in previous.items():
             signal.signal(number, handler)
 
 
-def _run(arguments: Sequence[str] | None) -> int:
-    """Run the command line if its packages are here."""
-    try:
-        import click  # noqa: F401
-    except ImportError as error:
-        print(
-            f"isvmde: the command line needs the package {error.name}: install "
-            "isvmde[cli]",
-            file=sys.stderr,
-        )
-        return 2
-    from isvmde.cli import run
-
-    return run(arguments)
+def _on_signals(handler: Any) -> dict[int, Any]:
+    """Let Ctrl-C and a kill do this; return what they did before."""
+    if threading.current_thread() is not threading.main_thread():
+        return {}
+    return {
+        number: signal.signal(number, handler)
+        for number in (signal.SIGINT, signal.SIGTERM)
+        if signal.getsignal(number) is not signal.SIG_IGN  # as for a job with &
+    }
 
 
 def _end_at_once(number: int, frame: Any) -> None:

@@ -1,81 +1,48 @@
 """What a practitioner would use instead of an i-SVM, by name and ready to fit.
 
-============================  ========================================================
-name                          setting
-============================  ========================================================
-``balanced SVC``              RBF kernel, balanced costs; the best of C in {1, 10, 100,
-                              1000} and gamma in {0.1, 0.3, 1, 3, 10} by G-mean over
-                              three inner folds
-``random forest``             300 trees, classes balanced within each bootstrap sample
-``balanced random forest``    300 trees, each on an equal number of samples per class
-                              (imbalanced-learn)
-``gradient boosting``         scikit-learn's histogram gradient boosting, balanced
-                              weights, leaves of five samples or more
-``logistic regression``       balanced weights; the best C in {0.1, ..., 1000} by G-mean
-                              over three inner folds
-``CatBoost``                  300 trees, balanced weights
-``XGBoost``                   300 trees of depth 6, learning rate 0.1, balanced weights
-``LightGBM``                  300 trees, learning rate 0.1, leaves of five samples or
-                              more, balanced weights
-============================  ========================================================
+- ``balanced SVC``: RBF kernel, C in {1, 10, 100, 1000}, gamma in {0.1, 0.3, 1, 3, 10}
+- ``random forest``: 300 trees, classes balanced within each bootstrap sample
+- ``balanced random forest`` (imbalanced-learn): 300 trees on as many samples per class
+- ``gradient boosting``: scikit-learn's, by histograms, leaves of five samples or more
+- ``logistic regression``: C in {0.1, 1, 10, 100, 1000}
+- ``CatBoost``: 300 trees
+- ``XGBoost``: 300 trees of depth 6, learning rate 0.1
+- ``LightGBM``: 300 trees, learning rate 0.1, leaves of five samples or more
 
-Leaves of twenty samples, the default of two of them, could never hold a class of ten.
+All but the forests have balanced weights. C and gamma are the best by G-mean over three
+inner folds. Leaves of twenty samples, a default, could never hold a class of ten.
 """
 
-from __future__ import annotations
-
-from dataclasses import dataclass
-from importlib import import_module
 from importlib.util import find_spec
-from typing import Any
+from pkgutil import resolve_name
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.model_selection import GridSearchCV
-from sklearn.preprocessing import LabelEncoder
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.validation import check_is_fitted
 
 from isvmde.metrics import g_mean_scorer
 from isvmde.model_selection import PaperKFold
 
-__all__ = ["COMPETITORS", "BalancedWeights", "list_competitors", "make_competitor"]
-
-_TREES = 300
+__all__ = ["COMPETITORS", "list_competitors", "make_competitor"]
 
 
 class BalancedWeights(ClassifierMixin, BaseEstimator):
-    """Fit a classifier with weights that make every class count the same.
-
-    Labels become 0, 1, ... on the way, which XGBoost insists on.
-
-    Parameters
-    ----------
-    estimator : classifier
-        Its ``fit`` takes ``sample_weight``.
-
-    Examples
-    --------
-    >>> from isvmde.competitors import BalancedWeights
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> model = BalancedWeights(DecisionTreeClassifier(random_state=0))
-    >>> model.fit([[0], [1], [2], [3]], ["a", "a", "a", "b"]).predict([[3]])
-    array(['b'], dtype='<U1')
-    """
+    """Fits a classifier with balanced weights, to labels 0, 1, ... as XGBoost wants."""
 
     def __init__(self, estimator: Any) -> None:
         self.estimator = estimator
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> BalancedWeights:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit a clone of the estimator; given weights are multiplied."""
-        encoder = LabelEncoder().fit(y)
-        codes = encoder.transform(y)
+        X = np.asarray(X, dtype=np.float64)
+        self.n_features_in_ = X.shape[1]
+        self.classes_, codes = np.unique(np.asarray(y), return_inverse=True)
         weights = compute_sample_weight("balanced", codes)
         if sample_weight is not None:
             weights = weights * np.asarray(sample_weight)
-        X = np.asarray(X, dtype=np.float64)
-        self.classes_ = encoder.classes_
-        self.n_features_in_ = X.shape[1]
         self.estimator_ = clone(self.estimator).fit(X, codes, sample_weight=weights)
         return self
 
@@ -92,90 +59,43 @@ class BalancedWeights(ClassifierMixin, BaseEstimator):
         return self.estimator_.predict_proba(np.asarray(X, dtype=np.float64))
 
 
-@dataclass(frozen=True)
-class _Recipe:
-    """How a competitor is made: a class by its address, and its setting."""
-
-    address: str
-    parameters: dict[str, Any]
-    jobs: str | None = "n_jobs"  # the parameter for threads
-    seed: str | None = "random_state"
-    grid: dict[str, list[float]] | None = None  # searched where there is one
-    weighted: bool = False  # balanced by the weights of samples
-
-    @property
-    def package(self) -> str:
-        """What has to be installed."""
-        return self.address.partition(".")[0].partition(":")[0]
-
-    def make(self, seed: Any, n_jobs: int | None) -> BaseEstimator:
-        """Return the classifier, not fitted."""
-        module, _, name = self.address.partition(":")
-        given = dict(self.parameters)
-        if self.seed is not None:
-            given[self.seed] = seed
-        if self.jobs is not None:
-            # CatBoost knows no None.
-            all_cores = -1 if self.jobs == "thread_count" else None
-            given[self.jobs] = all_cores if n_jobs is None else n_jobs
-        model = getattr(import_module(module), name)(**given)
-        if self.weighted:
-            return BalancedWeights(model)
-        if self.grid is None:
-            return model
-        # By G-mean over three inner folds, as the paper's methods do here.
-        folds = PaperKFold(3, random_state=seed)
-        return GridSearchCV(
-            model, self.grid, scoring=g_mean_scorer, cv=folds, n_jobs=n_jobs
-        )
-
-
-_BOOSTED = {"n_estimators": _TREES, "learning_rate": 0.1}
-_RECIPES: dict[str, _Recipe] = {
-    "balanced SVC": _Recipe(
-        "sklearn.svm:SVC",
-        {"class_weight": "balanced"},
-        jobs=None,
-        seed=None,
-        grid={"C": [1, 10, 100, 1000], "gamma": [0.1, 0.3, 1, 3, 10]},
-    ),
-    # "balanced" itself fails in scikit-learn 1.9 where labels are texts like "1".
-    "random forest": _Recipe(
-        "sklearn.ensemble:RandomForestClassifier",
-        {"n_estimators": _TREES, "class_weight": "balanced_subsample"},
-    ),
-    "balanced random forest": _Recipe(
-        "imblearn.ensemble:BalancedRandomForestClassifier", {"n_estimators": _TREES}
-    ),
-    "gradient boosting": _Recipe(
-        "sklearn.ensemble:HistGradientBoostingClassifier",
-        {"class_weight": "balanced", "min_samples_leaf": 5},
-        jobs=None,
-    ),
-    "logistic regression": _Recipe(
-        "sklearn.linear_model:LogisticRegression",
-        {"class_weight": "balanced", "max_iter": 2000},
-        jobs=None,
-        seed=None,
-        grid={"C": [0.1, 1, 10, 100, 1000]},
-    ),
-    "CatBoost": _Recipe(
-        "catboost:CatBoostClassifier",
-        {"iterations": _TREES, "allow_writing_files": False, "verbose": False},
-        jobs="thread_count",
-        weighted=True,
-    ),
-    "XGBoost": _Recipe(
-        "xgboost:XGBClassifier", {**_BOOSTED, "max_depth": 6}, weighted=True
-    ),
-    "LightGBM": _Recipe(
-        "lightgbm:LGBMClassifier",
-        {**_BOOSTED, "min_child_samples": 5, "verbose": -1},
-        weighted=True,
-    ),
+_CLASSES = {
+    "balanced SVC": "sklearn.svm.SVC",
+    "random forest": "sklearn.ensemble.RandomForestClassifier",
+    "balanced random forest": "imblearn.ensemble.BalancedRandomForestClassifier",
+    "gradient boosting": "sklearn.ensemble.HistGradientBoostingClassifier",
+    "logistic regression": "sklearn.linear_model.LogisticRegression",
+    "CatBoost": "catboost.CatBoostClassifier",
+    "XGBoost": "xgboost.XGBClassifier",
+    "LightGBM": "lightgbm.LGBMClassifier",
 }
+_GRIDS = {
+    "balanced SVC": {"C": [1, 10, 100, 1000], "gamma": [0.1, 0.3, 1, 3, 10]},
+    "logistic regression": {"C": [0.1, 1, 10, 100, 1000]},
+}
+_WEIGHTED = ("CatBoost", "XGBoost", "LightGBM")
 
-COMPETITORS: tuple[str, ...] = tuple(_RECIPES)
+COMPETITORS: tuple[str, ...] = tuple(_CLASSES)
+
+
+def _settings(seed: Any, n_jobs: int | None) -> dict[str, dict[str, Any]]:
+    """Return what the classes are called with."""
+    balanced = {"class_weight": "balanced"}
+    trees = {"n_estimators": 300, "random_state": seed, "n_jobs": n_jobs}
+    boosted = {**trees, "learning_rate": 0.1}
+    cores = {"thread_count": -1 if n_jobs is None else n_jobs}  # None is unknown there
+    quiet = {"allow_writing_files": False, "verbose": False}
+    return {
+        "balanced SVC": balanced,
+        # "balanced" itself fails in scikit-learn 1.9 where labels are texts like "1"
+        "random forest": {**trees, "class_weight": "balanced_subsample"},
+        "balanced random forest": trees,
+        "gradient boosting": {**balanced, "min_samples_leaf": 5, "random_state": seed},
+        "logistic regression": {**balanced, "max_iter": 2000},
+        "CatBoost": {"iterations": 300, "random_state": seed, **cores, **quiet},
+        "XGBoost": {**boosted, "max_depth": 6},
+        "LightGBM": {**boosted, "min_child_samples": 5, "verbose": -1},
+    }
 
 
 def list_competitors() -> list[str]:
@@ -187,27 +107,20 @@ def list_competitors() -> list[str]:
     >>> list_competitors()[:2]
     ['balanced SVC', 'random forest']
     """
-    return [name for name, one in _RECIPES.items() if find_spec(one.package)]
+    return [name for name, path in _CLASSES.items() if find_spec(path.split(".")[0])]
 
 
 def make_competitor(
     name: str, *, random_state: Any = None, n_jobs: int | None = None
 ) -> BaseEstimator:
-    """Make one of the competitors, ready to fit on numeric features.
+    """Make one of the competitors, ready to fit on numbers scaled to [0, 1].
 
     Parameters
     ----------
     name : str
         One of ``COMPETITORS``; the settings are listed at the top of this module.
-    random_state : int, RandomState instance or None, default=None
-        Seed of trees and inner folds.
-    n_jobs : int, default=None
-        Threads or processes.
-
-    Returns
-    -------
-    classifier
-        Scale numeric columns to [0, 1] before it.
+    random_state, n_jobs
+        Seed of trees and inner folds; threads or processes.
 
     Examples
     --------
@@ -215,15 +128,19 @@ def make_competitor(
     >>> make_competitor("random forest", random_state=0).n_estimators
     300
     """
-    if name not in _RECIPES:
-        raise ValueError(
-            f"There is no competitor {name!r}: use one of {', '.join(COMPETITORS)}."
-        )
-    recipe = _RECIPES[name]
+    if name not in COMPETITORS:
+        raise ValueError(f"There is no competitor {name!r}: use one of {COMPETITORS}.")
     try:
-        return recipe.make(random_state, n_jobs)
+        made_by = resolve_name(_CLASSES[name])
     except ImportError as error:
-        distribution = recipe.package.replace("imblearn", "imbalanced-learn")
+        package = _CLASSES[name].split(".")[0].replace("imblearn", "imbalanced-learn")
         raise ImportError(
-            f"{name} needs the package {distribution}: pip install {distribution}"
+            f"{name} needs the package {package}: pip install {package}"
         ) from error
+    model = made_by(**_settings(random_state, n_jobs)[name])
+    if name in _WEIGHTED:
+        return BalancedWeights(model)
+    if name not in _GRIDS:
+        return model
+    options = {"cv": PaperKFold(3, random_state=random_state), "n_jobs": n_jobs}
+    return GridSearchCV(model, _GRIDS[name], scoring=g_mean_scorer, **options)

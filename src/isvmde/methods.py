@@ -1,66 +1,43 @@
 """The nine methods of the paper by their published names, and ours, ready to fit."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from sklearn.base import BaseEstimator
 
-from isvmde import ISVMClassifierCV, ISVMDEClassifier
-from isvmde.baselines import (
-    NBSVM,
-    OVOSVM,
-    PPSVM,
-    SDCSVM,
-    WKSMOTESVM,
-    CostSVM,
-    GridSearchSVM,
-    StaticSMOTESVM,
-)
+from isvmde import ISVMClassifierCV, ISVMDEClassifier, baselines
+from isvmde.classifiers.checks import check_choice
 
 __all__ = ["METHODS", "make_method"]
 
 # In the order of the paper's columns.
 _BASELINES: dict[str, type] = {
-    "SVM": OVOSVM,
-    "Static-SMOTE": StaticSMOTESVM,
-    "Cost-SVM": CostSVM,
-    "SDC": SDCSVM,
-    "WK-SMOTE": WKSMOTESVM,
-    "PPSVM": PPSVM,
-    "NBSVM": NBSVM,
+    "SVM": baselines.OVOSVM,
+    "Static-SMOTE": baselines.StaticSMOTESVM,
+    "Cost-SVM": baselines.CostSVM,
+    "SDC": baselines.SDCSVM,
+    "WK-SMOTE": baselines.WKSMOTESVM,
+    "PPSVM": baselines.PPSVM,
+    "NBSVM": baselines.NBSVM,
 }
 _FITNESS = {"i-SVM-DE-MAX": "max", "i-SVM-DE-AVE": "ave"}
-
 _OURS = "i-SVM-LOO"
 
 METHODS: tuple[str, ...] = (*_BASELINES, *_FITNESS, _OURS)
 
 # Table 2 of the paper; multiples and a stand for its sets K and P.
-_SIGMA = {
-    "paper": [0.1, 0.5, 1.0, 5.0, 10.0, 50.0, 100.0],
-    "quick": [0.5, 1.0, 5.0],
-}
-_COSTS: dict[str, dict[str, dict[str, list[Any]]]] = {
+_SIGMA = {"paper": [0.1, 0.5, 1.0, 5.0, 10.0, 50.0, 100.0], "quick": [0.5, 1.0, 5.0]}
+_C = {"paper": [10, 100, 1000], "quick": [10, 1000]}
+_MORE: dict[str, dict[str, dict[str, list[Any]]]] = {
     "paper": {
-        "SVM": {"C": [10, 100, 1000]},
-        "Static-SMOTE": {"C": [10, 100, 1000]},
-        "Cost-SVM": {
-            "C": [10, 100, 1000],
-            "multiple_pos": [1 / 4, 1 / 3, 1 / 2, 1.0, 2.0, 3.0, 4.0],
-        },
-        "SDC": {"C": [10, 100, 1000]},
-        "WK-SMOTE": {"C": [10, 100, 1000], "costs": ["equal", "balanced"]},
-        "PPSVM": {"C": [10, 100, 1000], "gamma": [0.025, 0.05, 0.075, 0.1]},
+        "Cost-SVM": {"multiple_pos": [1 / 4, 1 / 3, 1 / 2, 1.0, 2.0, 3.0, 4.0]},
+        "WK-SMOTE": {"costs": ["equal", "balanced"]},
+        "PPSVM": {"gamma": [0.025, 0.05, 0.075, 0.1]},
         "NBSVM": {"C": [1, 10, 100], "a": [0.01, 0.1, 1.0, 2.0, 5.0]},
     },
     "quick": {
-        "SVM": {"C": [10, 1000]},
-        "Static-SMOTE": {"C": [10, 1000]},
-        "Cost-SVM": {"C": [10, 1000], "multiple_pos": [1 / 2, 1.0, 2.0]},
-        "SDC": {"C": [10, 1000]},
-        "WK-SMOTE": {"C": [10, 1000], "costs": ["equal", "balanced"]},
-        "PPSVM": {"C": [10, 1000], "gamma": [0.05, 0.1]},
+        "Cost-SVM": {"multiple_pos": [1 / 2, 1.0, 2.0]},
+        "WK-SMOTE": {"costs": ["equal", "balanced"]},
+        "PPSVM": {"gamma": [0.05, 0.1]},
         "NBSVM": {"C": [1, 100], "a": [0.1, 1.0, 5.0]},
     },
 }
@@ -78,11 +55,12 @@ def make_method(
     random_state: Any = None,
     n_jobs: int | None = None,
 ) -> BaseEstimator:
-    """Make one of the paper's methods, or ours, ready to fit.
+    """Make one of the paper's methods, or ours, ready to fit on numbers in [0, 1].
 
-    The baselines come inside a grid search over the grid of the paper's Table 2, with
-    three inner folds, choosing by G-mean; the i-SVM-DE methods search themselves.
-    "i-SVM-LOO" is not in the paper: :class:`ISVMClassifierCV` with its defaults.
+    The baselines come inside a :class:`~isvmde.baselines.GridSearchSVM` over the
+    paper's Table 2; the i-SVM-DE methods search themselves. "i-SVM-LOO" is ours:
+    :class:`ISVMClassifierCV` with its defaults.
+    :func:`isvmde.datasets.make_preprocessor` scales what they are given.
 
     Parameters
     ----------
@@ -91,16 +69,8 @@ def make_method(
     budget : {"paper", "quick"}, default="paper"
         The paper's grids and its 40 individuals for 200 generations, or small grids and
         a pairwise search of 20 individuals for 20 generations, for trying things out.
-    random_state : int, RandomState instance or None, default=None
-        Seed of inner folds, synthetic samples and the evolution.
-    n_jobs : int, default=None
-        Threads.
-
-    Returns
-    -------
-    classifier
-        Scale numeric columns to [0, 1] before it, see
-        :func:`isvmde.datasets.make_preprocessor`.
+    random_state, n_jobs
+        Seed of inner folds, synthetic samples and the evolution; threads.
 
     Examples
     --------
@@ -112,28 +82,17 @@ def make_method(
     array([0, 0])
     """
     if name not in METHODS:
-        raise ValueError(
-            f"There is no method {name!r}: use one of {', '.join(METHODS)}."
-        )
-    if budget not in _SEARCH:
-        raise ValueError(
-            f"budget={budget!r} is not known: use one of {', '.join(_SEARCH)}."
-        )
+        raise ValueError(f"There is no method {name!r}: use one of {METHODS}.")
+    check_choice("budget", budget, list(_SEARCH))
+    both: dict[str, Any] = {"random_state": random_state, "n_jobs": n_jobs}
     if name in _FITNESS:
-        return ISVMDEClassifier(
-            fitness=_FITNESS[name],
-            random_state=random_state,
-            n_jobs=n_jobs,
-            **_SEARCH[budget],
-        )
+        return ISVMDEClassifier(fitness=_FITNESS[name], **both, **_SEARCH[budget])
     if name == _OURS:  # the same for every budget: it needs no more
-        return ISVMClassifierCV(random_state=random_state, n_jobs=n_jobs)
+        return ISVMClassifierCV(**both)
     baseline = _BASELINES[name]()
     if "random_state" in baseline.get_params():
         baseline.set_params(random_state=random_state)
-    costs = _COSTS[budget][name]
-    grid: list[dict[str, list[Any]]] = [
-        {"kernel": ["linear"], **costs},
-        {"kernel": ["rbf"], "sigma": _SIGMA[budget], **costs},
-    ]
-    return GridSearchSVM(baseline, grid, random_state=random_state, n_jobs=n_jobs)
+    costs = {"C": _C[budget], **_MORE[budget].get(name, {})}
+    linear = {"kernel": ["linear"], **costs}
+    rbf = {"kernel": ["rbf"], "sigma": _SIGMA[budget], **costs}
+    return baselines.GridSearchSVM(baseline, [linear, rbf], **both)

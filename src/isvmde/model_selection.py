@@ -1,22 +1,16 @@
 """Cross-validation splitters: the paper's folds and KEEL's published partitions."""
 
-from __future__ import annotations
-
-import os
 from collections.abc import Iterator
 from importlib import resources
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
-from sklearn.model_selection import BaseCrossValidator
+from sklearn.model_selection import BaseCrossValidator, PredefinedSplit
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import type_of_target
 
 __all__ = ["KeelKFold", "PaperKFold"]
-
-Split = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 
 class PaperKFold(BaseCrossValidator):
@@ -24,8 +18,8 @@ class PaperKFold(BaseCrossValidator):
 
     The samples of each class are shuffled and dealt to the folds in turn, every class
     starting at the first fold. So all classes with two samples have them in folds 1 and
-    2, while scikit-learn's ``StratifiedKFold`` spreads them over more folds; with the
-    G-mean, which is zero in a fold that misses such a class, this matters a lot.
+    2; ``StratifiedKFold`` spreads them over more folds. This matters a lot for the
+    G-mean, which is zero in a fold that misses such a class.
 
     Parameters
     ----------
@@ -38,8 +32,7 @@ class PaperKFold(BaseCrossValidator):
     --------
     >>> import numpy as np
     >>> y = np.array(list("aaaaaabbcc"))
-    >>> folds = PaperKFold(3, random_state=0)
-    >>> for train, test in folds.split(np.zeros((10, 1)), y):
+    >>> for train, test in PaperKFold(3, random_state=0).split(y, y):
     ...     print("".join(sorted(y[test])))
     aabc
     aabc
@@ -47,14 +40,9 @@ class PaperKFold(BaseCrossValidator):
     """
 
     def __init__(self, n_splits: int = 5, *, random_state: Any = None) -> None:
-        if (
-            isinstance(n_splits, bool)
-            or not isinstance(n_splits, (int, np.integer))
-            or n_splits < 2
-        ):
-            raise ValueError(
-                f"n_splits must be an integer of at least 2, got {n_splits!r}."
-            )
+        whole = isinstance(n_splits, (int, np.integer)) and n_splits is not True
+        if not whole or n_splits < 2:
+            raise ValueError(f"n_splits must be an integer above 1, got {n_splits!r}.")
         self.n_splits = int(n_splits)
         self.random_state = random_state
 
@@ -62,29 +50,18 @@ class PaperKFold(BaseCrossValidator):
         """Return the number of folds."""
         return self.n_splits
 
-    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[Split]:
-        """Yield training and test indices of every fold.
+    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[Any]:
+        """Yield training and test rows of every fold; X is not used."""
+        return super().split(y if X is None else X, y, groups)
 
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, ...)
-            Not used.
-        y : array-like of shape (n_samples,)
-            Class labels.
-        groups : ignored
-            There for scikit-learn's sake.
-
-        Yields
-        ------
-        train, test : arrays of int
-        """
-        fold = self._deal(_check_labels(y))
-        for k in range(self.n_splits):
-            yield np.flatnonzero(fold != k), np.flatnonzero(fold == k)
-
-    def _deal(self, y: NDArray[Any]) -> NDArray[np.intp]:
-        """Return the fold of every sample."""
-        _, label = np.unique(y, return_inverse=True)
+    def _iter_test_masks(self, X: Any, y: Any, groups: Any) -> Iterator[Any]:
+        """Deal the samples, class by class; scikit-learn makes indices of the masks."""
+        if y is None:
+            raise ValueError("PaperKFold deals class by class: pass the labels y.")
+        kind = type_of_target(y)
+        if kind not in ("binary", "multiclass"):
+            raise ValueError(f"y must hold one class label per sample, got {kind}.")
+        _, label = np.unique(np.asarray(y).ravel(), return_inverse=True)
         counts = np.bincount(label)
         if counts.max() < self.n_splits:
             raise ValueError(
@@ -92,34 +69,20 @@ class PaperKFold(BaseCrossValidator):
                 f"has {counts.max()} samples; use at most that many folds."
             )
         rng = check_random_state(self.random_state)
-        fold = np.empty(len(y), dtype=np.intp)
-        for j in range(len(counts)):
+        fold = np.empty(len(label), dtype=np.intp)
+        for j, count in enumerate(counts):
             members = rng.permutation(np.flatnonzero(label == j))
-            fold[members] = np.arange(len(members)) % self.n_splits
-        return fold
+            fold[members] = np.arange(count) % self.n_splits
+        return (fold == k for k in range(self.n_splits))
 
 
-def _check_labels(y: Any) -> NDArray[Any]:
-    """Class labels as a one-dimensional array."""
-    if y is None:
-        raise ValueError("PaperKFold deals class by class: pass the labels y.")
-    kind = type_of_target(y)
-    if kind not in ("binary", "multiclass"):
-        raise ValueError(f"y must hold one class label per sample, got {kind} values.")
-    return np.asarray(y).ravel()
-
-
-class KeelKFold(BaseCrossValidator):
-    """KEEL's own published partition of one of the data sets.
-
-    The partitions are part of the package. Every data set but hcv, which is UCI's, has
-    at least one.
+class KeelKFold(PredefinedSplit):
+    """KEEL's own published partition of one of the data sets, all but hcv (UCI's).
 
     Parameters
     ----------
     name : str
-        The data set; the splitter fits its rows in the order of
-        :func:`~isvmde.datasets.load_dataset`.
+        The data set, with rows as :func:`~isvmde.datasets.load_dataset` has them.
     partition : str, default="keel5"
         "keel5" and "keel10" of KEEL's standard collection, "keel5imb" of its
         imbalanced one (the only one shuttle and thyroid are in).
@@ -129,70 +92,42 @@ class KeelKFold(BaseCrossValidator):
     Examples
     --------
     >>> from isvmde.datasets import load_dataset
-    >>> from isvmde.model_selection import KeelKFold
     >>> glass = load_dataset("glass")
-    >>> folds = KeelKFold("glass")
-    >>> [len(test) for train, test in folds.split(glass.data)]
+    >>> [len(test) for train, test in KeelKFold("glass").split(glass.data)]
     [43, 43, 43, 43, 42]
     """
 
     def __init__(
-        self,
-        name: str,
-        *,
-        partition: str = "keel5",
-        data_home: str | os.PathLike[str] | None = None,
+        self, name: str, *, partition: str = "keel5", data_home: Any = None
     ) -> None:
-        _read_partition(name, partition)
         self.name = name
         self.partition = partition
         self.data_home = data_home
-
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """Return the number of parts."""
-        return int(_read_partition(self.name, self.partition).max())
-
-    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[Split]:
-        """Yield training and test indices of every part.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, ...)
-            The data set's rows, in its order.
-        y, groups : ignored
-            There for scikit-learn's sake.
-
-        Yields
-        ------
-        train, test : arrays of int
-        """
-        part = _read_partition(self.name, self.partition)
-        n_samples = X.shape[0] if hasattr(X, "shape") else len(X)
-        if n_samples != len(part):
+        folder = resources.files("isvmde") / "datasets/data/folds"
+        files = {file.name.removesuffix(".csv"): file for file in folder.iterdir()}
+        if name not in files:
             raise ValueError(
-                f"KEEL's partition of {self.name!r} is for its {len(part)} rows, but X "
-                f"has {n_samples}."
+                f"KEEL has no partition of {name!r}; choose one of "
+                f"{', '.join(sorted(files))}, or use PaperKFold."
             )
-        for k in range(1, part.max() + 1):
-            yield np.flatnonzero(part != k), np.flatnonzero(part == k)
+        with files[name].open(encoding="utf-8") as file:
+            table = pd.read_csv(file)
+        if partition not in table:
+            raise ValueError(
+                f"{name!r} has no partition {partition!r}; choose one of "
+                f"{', '.join(map(str, table))}."
+            )
+        super().__init__(table[partition].to_numpy(dtype=np.intp) - 1)
 
-
-def _read_partition(name: str, partition: str) -> NDArray[np.intp]:
-    """Return the number (from 1) of the test part that every row is in."""
-    files = {
-        file.name.removesuffix(".csv"): file
-        for file in (resources.files("isvmde") / "datasets/data/folds").iterdir()
-    }
-    if name not in files:
-        raise ValueError(
-            f"KEEL has no partition of {name!r}; choose one of "
-            f"{', '.join(sorted(files))}, or use PaperKFold."
+    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[Any]:
+        """Yield the indices of the training and the test part of every fold."""
+        n_samples, n = (
+            X.shape[0] if hasattr(X, "shape") else len(X),
+            len(self.test_fold),
         )
-    with files[name].open(encoding="utf-8") as file:
-        table = pd.read_csv(file)
-    if partition not in table:
-        raise ValueError(
-            f"{name!r} has no partition {partition!r}; choose one of "
-            f"{', '.join(map(str, table))}."
-        )
-    return table[partition].to_numpy(dtype=np.intp)
+        if n_samples != n:
+            raise ValueError(
+                f"KEEL's partition of {self.name!r} is for its {n} rows, but X has "
+                f"{n_samples}."
+            )
+        return super().split()

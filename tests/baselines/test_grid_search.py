@@ -18,7 +18,7 @@ from isvmde.baselines import (
     GridSearchSVM,
     StaticSMOTESVM,
 )
-from isvmde.baselines.grid_path import score_fold
+from isvmde.baselines.grid_search import score_fold
 from isvmde.metrics import av_f_beta_score, g_mean_score
 from isvmde.model_selection import PaperKFold
 

@@ -6,14 +6,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from imblearn.over_sampling import SMOTE
 
-from isvmde.baselines.binary_problem import Draws
-from isvmde.baselines.smote import (
-    draw,
-    draw_for_class,
-    interpolate,
-    nearest_neighbours,
-)
+from isvmde.baselines import SDCSVM
+from isvmde.baselines.ovo_svm import Draws
+from isvmde.baselines.smote import interpolate, nearest_neighbours
 from isvmde.core.kernels import squared_distances
+from isvmde.core.training_set import training_set
+
+
+def draw(X, weight, count, k, seed=0):
+    """Draw from samples of one class."""
+    data = training_set(X, np.zeros(len(X), int), np.asarray(weight, float), 1)
+    model = SDCSVM(k_neighbors=k)
+    return data, model._draw(data, 0, count, np.random.RandomState(seed))
 
 
 def test_neighbours_exclude_the_sample_but_not_its_duplicate():
@@ -29,9 +33,7 @@ def test_neighbours_exclude_the_sample_but_not_its_duplicate():
 @given(n=st.integers(1, 8), count=st.integers(0, 30), seed=st.integers(0, 99))
 def test_each_sample_is_used_equally_often(n, count, seed):
     X = np.random.RandomState(seed).normal(size=(n, 2))
-    draws = draw(
-        nearest_neighbours(squared_distances(X), 5), count, np.random.RandomState(seed)
-    )
+    _, draws = draw(X, np.ones(n), count, 5, seed)
     used = np.bincount(draws.sample, minlength=n)
     assert used.sum() == count
     assert used.max() - used.min() <= 1
@@ -48,22 +50,23 @@ def test_synthetic_rows_lie_between_sample_and_neighbour():
 
 def test_a_lone_sample_is_duplicated():
     X = np.array([[3.0, 1.0]])
-    draws = draw_for_class(
-        squared_distances(X), np.ones(1), 4, 5, np.random.RandomState(0)
-    )
+    _, draws = draw(X, np.ones(1), 4, 5)
     np.testing.assert_array_equal(interpolate(X, draws), np.repeat(X, 4, axis=0))
 
 
 def test_merged_rows_are_drawn_like_repeated_ones():
     X = np.array([[0.0], [1.0], [5.0]])
+    data, draws = draw(X, [1, 2, 1], 9, 2)
     repeated = np.array([[0.0], [1.0], [1.0], [5.0]])
-    merged = draw_for_class(
-        squared_distances(X), np.array([1, 2, 1]), 9, 2, np.random.RandomState(0)
+    neighbours = nearest_neighbours(squared_distances(repeated), 2)
+    rng = np.random.RandomState(0)
+    sample = np.resize(rng.permutation(4), 9)
+    apart = Draws(
+        sample, neighbours[sample, rng.randint(2, size=9)], rng.uniform(size=9)
     )
-    apart = draw_for_class(
-        squared_distances(repeated), np.ones(4), 9, 2, np.random.RandomState(0)
+    np.testing.assert_array_equal(
+        interpolate(data.X, draws), interpolate(repeated, apart)
     )
-    np.testing.assert_array_equal(interpolate(X, merged), interpolate(repeated, apart))
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sklearn.svm import SVC
 
 from isvmde.baselines import SDCSVM, WKSMOTESVM
-from isvmde.baselines.binary_problem import Draws, augmented_gram
+from isvmde.baselines.ovo_svm import Draws, augmented_gram
 from isvmde.baselines.smote import interpolate
 from isvmde.core.training_set import training_set
 

@@ -82,9 +82,9 @@ def test_arrays_need_no_names_of_columns():
     ("given", "message"),
     [
         ("nowhere.csv", "there is no file nowhere.csv, and no data set"),
-        ([(np.ones((4, 2)), np.ones(4))], "has to be given a name"),
+        ([(np.ones((4, 2)), np.ones(4))], "has to be given a name: {.my data"),
         ({"own": 7}, "data set own: int is not a data set"),
-        (7, "datasets: int is not a data set"),
+        (7, "int is no name and no file of a data set"),
         ({"own": (make_table(), "size of it")}, "data set own: there is no column"),
         ({"own": (np.ones((4, 2)), np.ones(3))}, "4 rows of data, 3 classes"),
         ({"own": (np.ones(4), np.ones(4))}, "features need rows and columns"),

@@ -7,18 +7,19 @@ import pandas as pd
 import pytest
 
 from isvmde.bench import write_report
-from isvmde.bench.comparison import compare_methods, shared_cells
-from isvmde.bench.results import make_results
-from isvmde.bench.sections import make_content
+from isvmde.bench.report import make_sections
+from isvmde.bench.store import make_results
 from isvmde.bench.tables import (
     METRIC_NAMES,
     class_sizes,
+    compare_methods,
     missing_cells,
     pooled_table,
     recall_table,
     score_table,
     sd_table,
     seconds_table,
+    shared_cells,
 )
 from isvmde.published import load_scores
 from isvmde.stats import corrected_resampled_t, friedman_aligned, holm_test
@@ -58,6 +59,16 @@ def make_rows(
         {
             "settings": {"folds": folds, "seed": seed, "budget": budget},
             "planned": {d: dict.fromkeys(methods, repeats) for d in datasets},
+            "datasets": {
+                dataset: {
+                    "rows": 21,
+                    "numeric": 3,
+                    "nominal": 1,
+                    "gaps": 0,
+                    "classes": {"a": 14, "b": 7},
+                }
+                for dataset in datasets
+            },
             "environments": {"e": {"isvmde": "0.1.0", "cpu": "a <fast> one"}},
         },
     )
@@ -143,7 +154,11 @@ def test_gaps_are_gaps_and_whole_repeats_count(incomplete):
 
 
 def section_of(rows, title):
-    return next(s for s in make_content(rows).sections if s.title == title)
+    return next(s for s in make_sections(rows) if s.title == title)
+
+
+def tables_of(rows):
+    return {t.key: t for section in make_sections(rows) for t in section.all_tables}
 
 
 def test_tests_leave_out_data_sets_with_gaps_and_say_so(incomplete):
@@ -177,8 +192,7 @@ def test_shared_cells_keep_all_methods_while_half_of_the_data_sets_are_left():
 def test_holm_is_against_the_best_and_adjusted_p_values_are_shown():
     rows = make_rows()
     scores = score_table(rows, "av_f_beta")
-    tables = {table.key: table for table in make_content(rows).tables}
-    table = tables["av_f_beta_tests"]
+    table = tables_of(rows)["av_f_beta_tests"]
     holm = holm_test(scores)
     assert holm.attrs["control"] in table.caption
     adjusted = holm.set_index("method")["p_holm"].to_dict()
@@ -203,30 +217,23 @@ def test_the_summary_names_the_leader_and_its_lead():
     rows = make_rows()
     rows.loc[rows["method"] == "SDC", list(METRIC_NAMES)] = 0.99
     rows.loc[rows["method"] == "SVM", list(METRIC_NAMES)] = 0.97
-    (opening, g_mean, *_) = make_content(rows).sections[0].paragraphs
+    (opening, g_mean, *_) = make_sections(rows)[0].paragraphs
     assert opening.startswith("Five methods on four data sets, all on the same folds.")
     assert "SDC leads with 99.0 per cent on average over four data sets" in g_mean
     assert "2.0 points before SVM, and is the best on four of them" in g_mean
 
 
-def test_classes_come_from_the_confusion_matrices():
+def test_recall_comes_from_the_confusion_matrices_of_all_folds():
     rows = make_rows(["one"], ["SVM"], repeats=2)
-    first = rows[rows["repeat"] == 0]
-    matrix = sum(np.array(json.loads(cell)) for cell in first["confusion"])
-    assert class_sizes(rows, "one").to_dict() == {
-        "a": matrix[0].sum(),
-        "b": matrix[1].sum(),
-    }
+    assert class_sizes(rows, "one").to_dict() == {"a": 14, "b": 7}
     both = sum(np.array(json.loads(cell)) for cell in rows["confusion"])
     recall = recall_table(rows, "one").loc["SVM"]
     assert recall["a"] == pytest.approx(100 * both[0, 0] / both[0].sum())
-    keys = [table.key for table in make_content(rows).tables]
-    assert {"recall-one", "confusion-one-SVM"} <= set(keys)
+    assert {"recall-one", "confusion-one-SVM"} <= set(tables_of(rows))
 
 
 def test_published_scores_stand_beside_ours():
-    tables = {table.key: table for table in make_content(make_rows()).tables}
-    table = tables["cba_published"]
+    table = tables_of(make_rows())["cba_published"]
     assert list(table.values.columns) == METHODS[:4]
     published = load_scores("cba").loc["glass", "SDC"]
     measured = score_table(make_rows(), "cba").loc["glass", "SDC"]
@@ -235,19 +242,26 @@ def test_published_scores_stand_beside_ours():
 
 
 def test_a_quick_run_does_not_stand_beside_published_scores():
-    content = make_content(make_rows(budget="quick"))
-    assert "Measured and published" not in [s.title for s in content.sections]
-    assert "The budget was" in content.sections[0].paragraphs[0]
+    sections = make_sections(make_rows(budget="quick"))
+    assert "Measured and published" not in [s.title for s in sections]
+    assert "The budget was" in sections[0].paragraphs[0]
 
 
 def test_own_data_sets_have_no_published_section():
-    content = make_content(make_rows(["mine", "yours"]))
-    assert "Measured and published" not in [s.title for s in content.sections]
+    sections = make_sections(make_rows(["mine", "yours"]))
+    assert "Measured and published" not in [s.title for s in sections]
 
 
 def test_wilcoxon_compares_max_with_ave():
     assert compare_methods(make_rows(), "cba").wilcoxon is not None
     assert compare_methods(make_rows(methods=["SVM", "SDC"]), "cba").wilcoxon is None
+
+
+def test_a_run_without_a_whole_repeat_is_reported(tmp_path):
+    rows = make_rows()
+    report = write_report(rows[rows["fold"] == 0], tmp_path)
+    text = report.files[1].read_text("utf-8")
+    assert "no method has a finished repeat yet" in text
 
 
 def test_one_method_is_reported_without_tests(tmp_path):
@@ -257,7 +271,7 @@ def test_one_method_is_reported_without_tests(tmp_path):
 
 
 def test_the_best_of_each_row_is_marked():
-    table = next(t for t in make_content(make_rows()).tables if t.key == "cba")
+    table = tables_of(make_rows())["cba"]
     best = table.values.loc["zoo"].idxmax()
     line = next(x for x in table.to_markdown().splitlines() if x.startswith("| zoo"))
     cells = [cell.strip() for cell in line.strip("|").split(" | ")]
@@ -268,7 +282,7 @@ def test_the_best_of_each_row_is_marked():
 
 
 def test_latex_escapes_names_and_counts_its_columns():
-    table = next(t for t in make_content(make_rows()).tables if t.key == "cba")
+    table = tables_of(make_rows())["cba"]
     text = table.to_latex()
     assert r"my \& set\_1" in text
     assert r"\begin{tabular}{lrrrrr}" in text

@@ -13,7 +13,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import Bunch
 
 from isvmde.bench import StoreError, load_results, run_benchmark
-from isvmde.bench.store import DirectoryInUseError, Store
+from isvmde.bench.store import Store
 
 SCORES = ["g_mean", "av_f_beta", "cba", "recall", "confusion", "seed", "config"]
 
@@ -180,7 +180,7 @@ def test_other_parameters_of_a_method_are_refused(tmp_path):
 
 
 def test_a_second_run_into_the_directory_is_refused(tmp_path):
-    with Store(tmp_path), pytest.raises(DirectoryInUseError):
+    with Store(tmp_path), pytest.raises(StoreError, match="another run"):
         run(tmp_path)
     assert len(run(tmp_path)) == 20
 

@@ -11,7 +11,7 @@ from test_plan import make_bunch
 
 from isvmde.bench import StoreError, export_rows, load_results
 from isvmde.bench.plan import Plan
-from isvmde.bench.store import DirectoryInUseError, Store
+from isvmde.bench.store import Store
 
 
 def dummy(random_state):
@@ -108,7 +108,7 @@ def test_more_repeats_are_welcome(tmp_path):
 
 
 def test_a_second_writer_is_refused_while_the_first_lives(tmp_path):
-    with Store(tmp_path), pytest.raises(DirectoryInUseError, match="another run"):
+    with Store(tmp_path), pytest.raises(StoreError, match="another run"):
         Store(tmp_path)
     with Store(tmp_path):
         pass

@@ -69,7 +69,7 @@ FIT = [
     ("fit glass --sep ; -o m.skops", "needs no options to read"),
     ("fit patients.csv --drop mood -o m.skops", "no column 'mood'"),
     ("fit patients.csv --features mood -o m.skops", "no column 'mood'"),
-    ("fit patients.csv --numeric sex -o m.skops", "'sex' holds no numbers"),
+    ("fit patients.csv --numeric sex -o m.skops", "'sex' has no numbers"),
     ("fit glass -o -", "cannot be written to standard output"),
     ("fit glass -o m.skops --method Magic", "no method 'Magic'"),
     ("fit glass -o m.skops --method SVMM", "choose among SVM, "),
@@ -83,7 +83,7 @@ FIT = [
     ("fit glass -o m.skops --seed -1", "-1 is not in the range"),
     ("fit glass -o m.skops --jobs 0", "must not be 0"),
     ("fit glass -o m.skops --time-limit 0", "is not in the range x>0"),
-    ("fit glass -o m.skops --time-limit nan", "nan"),
+    ("fit glass -o m.skops --method i-SVM-DE --time-limit nan", "nan"),
     ("fit glass -o m.skops --fitness best", "'best' is not one of"),
     ("fit glass -o m.skops --search wide", "'wide' is not one of"),
 ]

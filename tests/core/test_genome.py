@@ -6,10 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
-from isvmde.core.dual import to_c_svc
+from isvmde.core.dual import defines_svm, to_c_svc
 from isvmde.core.search.genome import (
     DEGREE,
-    GENES,
     KERNEL,
     KEY_KERNEL,
     N_GENES,
@@ -33,7 +32,7 @@ def genes(**changes):
         "sigma": 2.0,
         "degree": 3.5,
     }
-    return np.array([{**values, **changes}[name] for name in GENES])
+    return np.array([*{**values, **changes}.values()])
 
 
 def test_defaults_are_the_ranges_of_table_2():
@@ -91,9 +90,9 @@ def test_key_scale_and_shift_have_the_bits_of_the_trained_pair(encoding, data):
     bounds = zip(encoding.lower.tolist(), encoding.upper.tolist(), strict=True)
     row = np.array([[data.draw(st.floats(*ends)) for ends in bounds]])
     decoded, settings = encoding.decode(row), encoding.settings(row)[0]
-    assert decoded.valid[0] != settings.is_degenerate
+    assert decoded.valid[0] != (not defines_svm(*settings.constraints))
     assert tuple(decoded.key[0, :2]) == settings.for_solver[1:]
-    if settings.is_degenerate:
+    if not defines_svm(*settings.constraints):
         return
     standard = to_c_svc(
         settings.C * settings.C_pos,
@@ -127,7 +126,7 @@ def test_key_scale_and_shift_have_the_bits_of_the_trained_pair(encoding, data):
     ],
 )
 def test_genes_with_the_same_solution_have_the_same_key(one, other):
-    assert_array_equal(PAPER.decode(one).key, PAPER.decode(other).key)
+    assert_array_equal(PAPER.decode(one[None]).key, PAPER.decode(other[None]).key)
 
 
 @pytest.mark.parametrize(
@@ -142,7 +141,9 @@ def test_genes_with_the_same_solution_have_the_same_key(one, other):
     ],
 )
 def test_other_solutions_have_other_keys(change):
-    assert (PAPER.decode(genes()).key != PAPER.decode(genes(**change)).key).any()
+    assert (
+        PAPER.decode(genes()[None]).key != PAPER.decode(genes(**change)[None]).key
+    ).any()
 
 
 @pytest.mark.parametrize(
@@ -158,7 +159,8 @@ def test_no_cost_or_no_margin_defines_no_svm(change):
     decoded = PAPER.decode(genes(**change)[None])
     assert not decoded.valid[0]
     assert np.isfinite(decoded.key).all()
-    assert PAPER.settings(genes(**change)[None])[0].is_degenerate
+    settings = PAPER.settings(genes(**change)[None])[0]
+    assert not defines_svm(*settings.constraints)
 
 
 def test_sigma_zero_is_a_kernel():

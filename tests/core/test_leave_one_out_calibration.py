@@ -6,13 +6,13 @@ from numpy.testing import assert_allclose
 from scipy.optimize import minimize
 from sklearn.linear_model import LogisticRegression
 
-from isvmde.core.leave_one_out.calibration import (
+from isvmde.core.leave_one_out.average import (
     LARGEST_MEAN,
-    PairValues,
     fit_calibration,
     fit_margins,
     to_margin_scale,
 )
+from isvmde.core.leave_one_out.weighing import PairValues
 
 
 def decisions(seed, n_pos=8, n_neg=30, noise=1.0):
@@ -127,7 +127,9 @@ def test_a_tiny_class_takes_its_calibration_from_the_other_pairs():
 
 def test_classes_of_one_size_are_not_moved_towards_either():
     even = PairValues(decisions(3, 20, 20), 20, np.ones(40))
-    turned = PairValues(-np.concatenate([even.g[20:], even.g[:20]]), 20, np.ones(40))
+    turned = PairValues(
+        -np.concatenate([even.values[20:], even.values[:20]]), 20, np.ones(40)
+    )
     others = three_pairs()
     one = fit_margins([even, *others], 8.0)[0]
     other = fit_margins([turned, *others], 8.0)[0]

@@ -4,11 +4,19 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from isvmde.core.leave_one_out.average import coupled, make_average, with_margins
-from isvmde.core.leave_one_out.calibration import to_margin_scale
-from isvmde.core.leave_one_out.settings import SettingSpace, draw_settings
-from isvmde.core.leave_one_out.solving import solve_settings
-from isvmde.core.leave_one_out.tuning import Tuning
+from isvmde.core.leave_one_out.average import (
+    coupled,
+    make_average,
+    with_margins,
+)
+from isvmde.core.leave_one_out.settings import (
+    SettingSpace,
+    Task,
+    by_pair,
+    draw_settings,
+    solve_settings,
+)
+from isvmde.core.leave_one_out.weighing import Tuning
 from isvmde.core.pairs import make_pairs
 from isvmde.core.solver import decide
 from isvmde.core.training_set import training_set
@@ -22,16 +30,14 @@ class Fitted:
         self.pairs = make_pairs(self.data.class_size)
         space = SettingSpace(cost=(0.1, 50.0))
         self.settings = draw_settings(n_settings, space, 0)
-        self.solved = solve_settings(
-            self.data, self.pairs, self.settings, tol=1e-6, n_threads=1
-        )
-        self.average = make_average(
-            self.data, self.pairs, self.settings, self.solved, Tuning(), 1
-        )
+        task = Task(self.data, self.pairs, self.settings, 1e-6)
+        self.solved = solve_settings(task)
+        self.f, self.beta = (by_pair(x, task.rows) for x in self.solved[:2])
+        self.average = make_average(task, self.solved, Tuning(), 1)
 
-    def decide(self, X, **options):
+    def decide(self, X, n_threads=1):
         machines = self.average.machines
-        return machines.decide(X, self.settings, len(self.pairs), **options)
+        return machines.decide(X, self.settings, len(self.pairs), n_threads)
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +61,7 @@ def plain_average(fitted, X):
                 fitted.data.views.see(values, setting.view, kernel.base)
                 for values in (rows, X)
             )
-            f = kernel.between(seen, known) @ fitted.solved.beta[p][s]
+            f = kernel.between(seen, known) @ fitted.beta[p][s]
             f += fitted.solved.intercept[s, p]
             out[:, p] += fitted.average.weights[s, p] * np.tanh(f)
     return out
@@ -68,13 +74,13 @@ def test_compiled_decisions_are_the_plain_average(fitted, new):
 
 def test_plain_python_finds_the_same(fitted, new, monkeypatch):
     expected = fitted.decide(new[:18])
-    monkeypatch.setattr(decide, "fast_min", min)
 
     def expm1(x, factor, out):
         out[:] = np.expm1(factor * np.asarray(x))
 
     monkeypatch.setattr(decide, "expm1_general", expm1)
-    for name in ("_bases", "_kernel_values", "_weighted_sum"):
+    inner = "_add_rows", "_bases", "_kernel_values", "_lanes_of", "_term"
+    for name in (*inner, "_weighted_sum"):
         monkeypatch.setattr(decide, name, getattr(decide, name).py_func)
     monkeypatch.setattr(
         "isvmde.core.leave_one_out.machines.mean_decisions",
@@ -101,10 +107,11 @@ def test_no_rows_give_no_decisions(fitted):
 
 def test_only_wanted_pairs_are_decided(fitted, new):
     wanted = np.array([True, False, False, True, True, False])
-    some = fitted.average.machines.of_pairs(wanted)
+    machines = fitted.average.machines
+    some = machines.kept(wanted[machines.pair])
     assert set(some.pair) == {0, 3, 4}
-    assert len(some.rows) <= len(fitted.average.machines.rows)
-    decided = some.decide(new, fitted.settings, 6)
+    assert len(some.rows) <= len(machines.rows)
+    decided = some.decide(new, fitted.settings, 6, 1)
     assert_array_equal(decided, fitted.decide(new) * wanted)
 
 
@@ -126,15 +133,16 @@ def test_unseen_probabilities_by_hand(fitted):
     data, pairs, average = fitted.data, fitted.pairs, fitted.average
     m = plain_average(fitted, data.X)
     for p, pair in enumerate(pairs):
-        left_out = average.weights[:, p] @ np.tanh(fitted.solved.f[p])
+        left_out = average.weights[:, p] @ np.tanh(fitted.f[p])
         m[data.pair_rows(*pair), p] = left_out
-    F = with_margins(to_margin_scale(m), average.margins)
+    F = with_margins(m, average.margins)
     assert_allclose(average.unseen, coupled(F, pairs, 4), atol=1e-6)
 
 
 def test_margins_are_scale_and_shift():
     margins = np.array([[3.0, 1.0]])  # a = 2, b = 1
-    assert_allclose(with_margins(np.array([[0.0], [1.5]]), margins), [[1.0], [4.0]])
+    m = np.tanh([[0.0], [1.5]])
+    assert_allclose(with_margins(m, margins), [[1.0], [4.0]])
 
 
 @pytest.mark.parametrize("seed", range(3))

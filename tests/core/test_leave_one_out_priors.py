@@ -1,5 +1,7 @@
 """Priors: Bayes' rule, and when a metric may change one."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -15,6 +17,12 @@ from isvmde.core.leave_one_out.priors import (
 from isvmde.metrics import av_f_beta_score, g_mean_score
 
 SIZE = np.array([80.0, 15.0, 5.0])
+
+
+def rows_of(label, weight=None, size=SIZE):
+    """Return what a prior needs to know of a training set."""
+    weight = np.ones(len(label)) if weight is None else weight
+    return SimpleNamespace(label=label, weight=weight, class_size=np.array(size))
 
 
 def accuracy(truth, guess, weight):
@@ -55,7 +63,7 @@ def test_noise_keeps_the_balanced_prior():
     left = tempted = 0
     for seed in range(30):
         proba = np.random.default_rng(seed).dirichlet(np.ones(3), size=700)
-        chosen = choose_prior(proba, label, np.ones(700), size, mean_recall, seed)
+        chosen = choose_prior(proba, rows_of(label, size=size), mean_recall, seed)
         left += not np.allclose(chosen, 1 / 3)
         scores = [
             mean_recall(label, np.argmax(under_prior(proba, prior), axis=1), 1.0)
@@ -70,7 +78,7 @@ def test_a_clear_gain_leaves_the_balanced_prior():
     """Accuracy of probabilities without content: the largest class always."""
     label = np.repeat([0, 1, 2], [80, 15, 5])
     proba = np.random.default_rng(0).dirichlet(np.full(3, 9.0), size=100)
-    chosen = choose_prior(proba, label, np.ones(100), SIZE, accuracy, 0)
+    chosen = choose_prior(proba, rows_of(label), accuracy, 0)
     assert chosen[0] > 0.5
     assert any(np.allclose(chosen, power_prior(SIZE, power)) for power in POWERS)
 
@@ -83,7 +91,7 @@ def test_a_gain_below_two_standard_errors_changes_nothing():
     size = np.array([20.0, 10.0])
     right = accuracy(label, np.argmax(under_prior(proba, size / 30), axis=1), None)
     assert right == 1.0  # the training set's prior would be better
-    chosen = choose_prior(proba, label, np.ones(30), size, accuracy, 0)
+    chosen = choose_prior(proba, rows_of(label, size=size), accuracy, 0)
     assert_array_equal(chosen, [0.5, 0.5])
 
 
@@ -91,9 +99,7 @@ def test_the_same_seed_chooses_the_same_prior():
     rng = np.random.default_rng(3)
     label = np.repeat([0, 1, 2], [80, 15, 5])
     proba = rng.dirichlet(np.ones(3), size=100)
-    chosen = [
-        choose_prior(proba, label, np.ones(100), SIZE, accuracy, 7) for _ in range(2)
-    ]
+    chosen = [choose_prior(proba, rows_of(label), accuracy, 7) for _ in range(2)]
     assert_array_equal(*chosen)
 
 
@@ -110,7 +116,7 @@ def held_out_table(n):
 
 def test_a_compromise_costs_little_and_gains_much():
     proba, label, weight, size = held_out_table(20_000)
-    prior = compromise_prior(proba, label, weight, size, 0)
+    prior = compromise_prior(proba, rows_of(label, weight, size), 0)
     assert prior[0] > prior[1] > prior[2]
     before = np.argmax(proba, axis=1)
     after = np.argmax(under_prior(proba, prior), axis=1)
@@ -120,8 +126,8 @@ def test_a_compromise_costs_little_and_gains_much():
 
 def test_a_compromise_for_a_tiny_class_is_balanced():
     proba, label, weight, size = held_out_table(300)  # 15 samples of the rarest class
-    assert_allclose(compromise_prior(proba, label, weight, size, 0), 1 / 3)
-    assert compromise_prior(proba, label, 2 * weight, 2 * size, 0)[0] > 0.34
+    assert_allclose(compromise_prior(proba, rows_of(label, weight, size), 0), 1 / 3)
+    assert compromise_prior(proba, rows_of(label, 2 * weight, 2 * size), 0)[0] > 0.34
 
 
 @pytest.mark.parametrize(("n_gained", "left"), [(1, False), (3, False), (12, True)])
@@ -130,14 +136,14 @@ def test_a_compromise_needs_a_gain_of_two_standard_errors(n_gained, left):
     label = np.repeat([0, 1], [60, 30])
     proba = np.where(label[:, None] == [0, 1], 0.9, 0.1)
     proba[:n_gained] = [0.45, 0.55]
-    prior = compromise_prior(proba, label, np.ones(90), np.array([60.0, 30.0]), 0)
+    prior = compromise_prior(proba, rows_of(label, size=[60.0, 30.0]), 0)
     assert (prior[0] > 0.5) == left
 
 
 def test_a_weight_is_a_count_in_a_compromise():
     proba, label, weight, size = held_out_table(600)
-    twice = [np.concatenate([part, part]) for part in (proba, label, weight)]
+    both, *rows = (np.concatenate([part, part]) for part in (proba, label, weight))
     assert_array_equal(
-        compromise_prior(*twice, 2 * size, 3),
-        compromise_prior(proba, label, 2 * weight, 2 * size, 3),
+        compromise_prior(both, rows_of(*rows, 2 * size), 3),
+        compromise_prior(proba, rows_of(label, 2 * weight, 2 * size), 3),
     )

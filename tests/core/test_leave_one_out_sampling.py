@@ -5,20 +5,22 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from isvmde import ISVMClassifierCV
-from isvmde.core.leave_one_out.members import (
+from isvmde.core.leave_one_out.sampling import (
     SampledTable,
     Sampling,
-    draw_rows,
+    member_weights,
     part_of,
     rows_per_class,
 )
 from isvmde.core.leave_one_out.settings import (
     Setting,
     SettingSpace,
+    Task,
     draw_settings,
+    solve_settings,
     with_wide_kernels,
 )
-from isvmde.core.leave_one_out.weighing import ranking_error
+from isvmde.core.leave_one_out.weighing import Tuning, ranking_error
 from isvmde.core.pairs import make_pairs
 from isvmde.core.training_set import training_set
 from isvmde.metrics import g_mean_score
@@ -48,15 +50,27 @@ def sampled(monkeypatch):
 def test_a_sample_keeps_rare_classes_whole():
     X, y = noisy_table(900)
     data = training_set(X, y, np.ones(len(y)), 3)
-    bound = rows_per_class(np.diff(data.class_start), 300)
-    rows = draw_rows(data, bound, np.random.default_rng(0))
-    part = part_of(data, rows, data.views)
+    table = sample_of(data, make_pairs(data.class_size), last_rows=300)
+    rows = table.draw(table.quota)
+    part = part_of(data, rows)
     sizes, whole = np.diff(part.class_start), np.diff(data.class_start)
     assert len(rows) <= 300
     assert sizes[2] == whole[2] < 100
     assert sizes[0] == sizes[1] < whole[1]
     assert_array_equal(part.X, data.X[rows])
     assert_array_equal(part.class_size, sizes)
+
+
+def test_as_many_rows_of_every_class_as_fit():
+    sizes = np.array([1000, 300, 10])
+    assert rows_per_class(sizes, 210) == 100
+    assert rows_per_class(sizes, 5_000) == 1000
+    assert rows_per_class(sizes, 1) == 1
+
+
+def test_a_member_with_less_than_half_its_share_is_left_out():
+    error = np.array([[0.10], [0.10], [0.14]])
+    assert_array_equal(member_weights(error, Tuning()), [[0.5], [0.5], [0.0]])
 
 
 def test_samples_of_all_rows_say_what_the_whole_model_says(monkeypatch):
@@ -75,10 +89,10 @@ def sample_of(data, pairs, **options):
     """Return what trains machines on samples, in this thread."""
     sampling = Sampling(**{"last_rows": 240, "pool": 5_000, **options})
 
-    def run(function, tasks, n_each):
-        return [function(*task) for task in tasks]
+    def run(tasks):
+        return [solve_settings(task) for task in tasks]
 
-    return SampledTable(data, pairs, sampling, 0, 1e-3, 1, run)
+    return SampledTable(Task(data, pairs, [], 1e-3), sampling, 0, 1, run)
 
 
 def two_arcs(n, seed=0):
@@ -104,7 +118,7 @@ def test_enlarged_machines_see_more_rows_and_are_better():
     assert 900 < len(larger.rows[0]) <= 1_225 + 600 < sum(sizes)
     error = []
     for one in (member, larger):
-        t = one.machines.decide(new, [setting], 1)[:, 0]
+        t = one.machines.decide(new, [setting], 1, 1)[:, 0]
         order = np.argsort(truth != pairs[0][0], kind="stable")
         n_pos = int((truth == pairs[0][0]).sum())
         error.append(ranking_error(t[None, order], n_pos, np.ones(len(t)))[0])
@@ -119,7 +133,7 @@ def test_rows_left_out_are_judged_by_leave_one_out_and_others_by_the_machine():
     (member,) = table.train([Setting("poly", "ranks", None, 2, 1.0, 1.0)])
     rows = np.arange(len(data.X))
     told = table.unseen(member, rows)[:, 0]
-    plain = member.machines.decide(data.X, [member.setting], 1)[:, 0]
+    plain = member.machines.decide(data.X, [member.setting], 1, 1)[:, 0]
     other = np.setdiff1d(rows, member.rows[0])
     assert_array_equal(told[other], plain[other])
     assert_array_equal(told[member.rows[0]], np.tanh(member.left_out[0]))

@@ -31,6 +31,7 @@ def test_everything_occurs():
     drawn = draw_settings(192, SettingSpace(), 0)
     assert {s.kernel for s in drawn} == {"linear", "rbf", "poly", "min"}
     assert {s.view for s in drawn} == set(VIEWS)
+    assert sum(s.kernel == "min" for s in drawn) == 128
     assert {s.degree for s in drawn if s.kernel == "min"} == {1, 2, 3, 4, 5}
     for cost in ("C_pos", "C_neg"):
         logs = np.log10([getattr(s, cost) for s in drawn])

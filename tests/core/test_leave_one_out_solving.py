@@ -6,8 +6,14 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from isvmde.core import dual
 from isvmde.core.kernels import base_matrix
-from isvmde.core.leave_one_out.settings import Setting, SettingSpace, draw_settings
-from isvmde.core.leave_one_out.solving import solve_settings
+from isvmde.core.leave_one_out.settings import (
+    Setting,
+    SettingSpace,
+    Task,
+    by_pair,
+    draw_settings,
+    solve_settings,
+)
 from isvmde.core.pairs import make_pairs
 from isvmde.core.solver import solve_dual
 from isvmde.core.training_set import training_set
@@ -21,8 +27,10 @@ def data(make_blobs):
 
 def solve(data, settings, *, tol=1e-9, **options):
     pairs = make_pairs(data.class_size)
-    options = {"n_threads": 1, **options}
-    return pairs, solve_settings(data, pairs, settings, tol=tol, **options)
+    task = Task(data, pairs, settings, tol)
+    solved = solve_settings(task, **options)
+    f, beta = (by_pair(values, task.rows) for values in solved[:2])
+    return pairs, solved._replace(f=f, beta=beta)
 
 
 def gram(data, rows, setting):

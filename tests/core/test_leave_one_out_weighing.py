@@ -6,10 +6,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.metrics import roc_auc_score
 
 from isvmde import ISVMClassifierCV
-from isvmde.core.leave_one_out import solving
-from isvmde.core.leave_one_out.weighing import loo_error, setting_weights, shrunk
+from isvmde.core.leave_one_out import settings as drawn
+from isvmde.core.leave_one_out.weighing import (
+    loo_error,
+    ranking_error,
+    setting_weights,
+    shrunk,
+)
 
 errors = arrays(float, (6, 3), elements=st.floats(0, 1))
 
@@ -20,6 +26,14 @@ def test_error_by_hand():
     wrong = [1 / (1 + np.exp(3 * z)) for z in (1.0, -1.0, 2.0)]
     expected = 0.5 * ((wrong[0] + wrong[1]) / 2 + wrong[2])
     assert_allclose(loo_error(f, 2, np.ones(3), 3.0), [expected])
+
+
+def test_the_ranking_error_is_one_less_the_area_under_the_roc_curve():
+    random = np.random.default_rng(0)
+    f, weight = random.integers(0, 6, size=(3, 30)) * 1.0, random.integers(1, 4, 30)
+    truth = np.arange(30) < 12
+    area = [roc_auc_score(truth, row, sample_weight=weight) for row in f]
+    assert_allclose(ranking_error(f, 12, weight * 1.0), 1.0 - np.array(area))
 
 
 def test_a_weight_is_that_many_rows_for_the_error():
@@ -107,7 +121,7 @@ def test_machines_that_were_cut_short_get_no_weight(monkeypatch):
     y = (X[:, 0] + 0.2 * random.normal(size=80) > 0.6).astype(int)
     model = ISVMClassifierCV(n_settings=24, random_state=0)
     assert model.fit(X, y).n_cut_short_ == 0
-    monkeypatch.setattr(solving, "most_steps", lambda n: 45)
+    monkeypatch.setattr(drawn, "most_steps", lambda n: 45)
     model.fit(X, y)
     assert 0 < model.n_cut_short_ < 24
     assert (model.kkt_violation_ <= model.tol).all()

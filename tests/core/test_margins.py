@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from isvmde.core.search.genome import Encoding, Ranges
-from isvmde.core.search.margins import widest_margins
+from isvmde.core.search.pairwise import widest_margins
 
 RANGES = [
     Ranges(),

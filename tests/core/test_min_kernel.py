@@ -8,13 +8,14 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 
 from isvmde.core.kernels import (
+    base_matrix,
     cross_base,
     make_kernel,
-    minimum_sums,
     shift_origin,
     shifted,
 )
-from isvmde.core.solver import MINIMUM, decide, sums_of_minima
+from isvmde.core.solver import MINIMUM
+from isvmde.core.solver.problem import sums_of_minima
 from isvmde.core.training_set import training_set
 from isvmde.core.views import VIEWS
 
@@ -24,14 +25,13 @@ def sums_in_numpy(X, Z):
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (7, 3), (40, 13)])
-def test_compiled_sums_are_numpys(shape, monkeypatch):
+def test_compiled_sums_are_numpys(shape):
     X = np.random.default_rng(0).normal(size=shape)
-    found = minimum_sums(X)
+    found = base_matrix(MINIMUM, X)
     assert_allclose(found, sums_in_numpy(X, X), rtol=1e-13, atol=1e-13)
     assert_array_equal(found, found.T)
-    monkeypatch.setattr(decide, "fast_min", min)  # an instruction, not a function
     plain = np.empty_like(found)
-    sums_of_minima.py_func(X, np.ascontiguousarray(X.T), plain)
+    sums_of_minima.py_func(np.ascontiguousarray(X.T), plain)
     assert_array_equal(plain, found)
 
 
@@ -71,7 +71,7 @@ def test_gram_matrix_of_every_view(make_blobs, view):
 def test_without_the_shift_it_is_no_kernel():
     """min(x, z) of negative numbers: why features are shifted."""
     X = np.array([[-1.0], [-2.0]])
-    assert np.linalg.eigvalsh(minimum_sums(X))[0] < -0.1
+    assert np.linalg.eigvalsh(base_matrix(MINIMUM, X))[0] < -0.1
 
 
 def test_it_is_the_length_that_two_intervals_share():

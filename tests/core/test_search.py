@@ -1,6 +1,7 @@
 """Joint and pairwise search: the same fitness, the same state, nothing lost."""
 
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,8 +11,7 @@ from isvmde.core.fitness import FITNESS, Average, pair_terms
 from isvmde.core.search.evaluation import PairEvaluator
 from isvmde.core.search.genome import Encoding, Ranges
 from isvmde.core.search.joint import JointSearch
-from isvmde.core.search.margins import widest_margins
-from isvmde.core.search.pairwise import PairwiseSearch
+from isvmde.core.search.pairwise import PairwiseSearch, widest_margins
 from isvmde.core.solver import Stopped
 
 SEARCHES = [JointSearch, PairwiseSearch]
@@ -56,7 +56,7 @@ def literal_fitness(search, kind):
     solved = evaluator.solve(decoded)
     losses = {c: [] for c in range(data.n_classes)}
     for p, (plus, minus) in enumerate(evaluator.pairs):
-        f = decoded.scale[0, p] * solved.f[p][0] + decoded.shift[0, p]
+        f = decoded.scale[0, p] * solved.f_of_pairs()[p][0] + decoded.shift[0, p]
         N = data.class_size[plus] + data.class_size[minus]
         B = np.sqrt((np.log(solved.support[0, p]) + np.log(1 / 0.05)) / (2 * N))
         n_plus = evaluator.n_plus[p]
@@ -79,7 +79,7 @@ def test_best_never_worsens_and_is_the_fitness_of_the_best_genes(
     while not search.done:
         search.step()
         assert_allclose(
-            search.best_fitness, literal_fitness(search, fitness), rtol=1e-12
+            search.history["best"][-1], literal_fitness(search, fitness), rtol=1e-12
         )
     assert (np.diff(search.history["best"]) <= 0).all()
     assert search.history["best"][-1] < search.history["best"][0]
@@ -100,7 +100,7 @@ def test_joint_ave_is_the_sum_over_pairs(make_search, encoding):
         n_plus = search.evaluator.n_plus[p]
         weight = search.evaluator.weights[p]
         error, bound = pair_terms(
-            alone.scale[:, None] * solved.f[p] + alone.shift[:, None],
+            alone.scale[:, None] * solved.f_of_pairs()[p] + alone.shift[:, None],
             solved.support[:, p],
             weight,
             n_plus,
@@ -116,7 +116,7 @@ def test_fitness_of_the_population_is_that_of_fresh_evaluations(make_search):
     """Reused solutions leave no trace in any fitness value."""
     search = run(make_search(JointSearch, max_iter=25))
     fresh = make_search(JointSearch)
-    decoded = search._decode_population()
+    decoded = search._population()
     evaluator = fresh.evaluator
     anew = evaluator.population_fitness(Average(), decoded, evaluator.solve(decoded))
     assert search.optimizers[0].fitness.tobytes() == anew.tobytes()
@@ -139,7 +139,7 @@ def test_fitness_of_pairwise_populations_is_that_of_fresh_evaluations(
     so there it is the keys that are compared.
     """
     search = run(make_search(PairwiseSearch, fitness, max_iter=25))
-    decoded = search._decode_population()
+    decoded = search._population()
     stored = search._stored.key
     assert decoded.key[decoded.valid].tobytes() == stored[decoded.valid].tobytes()
     if fitness == "ave":
@@ -171,8 +171,8 @@ def test_pairwise_ave_is_one_search_per_pair(make_search, encoding, three):
         )
         run(alone)
         assert_array_equal(alone.best_genes[0], search.best_genes[p])
-        best.append(alone.optimizers[0].best_fitness)
-    assert search.best_fitness == pytest.approx(sum(best) / 6, abs=1e-15)
+        best.append(alone.optimizers[0].fitness[0])
+    assert search.history["best"][-1] == pytest.approx(sum(best) / 6, abs=1e-15)
 
 
 def test_half_the_trials_of_a_converged_population_are_fresh(make_search):
@@ -181,11 +181,11 @@ def test_half_the_trials_of_a_converged_population_are_fresh(make_search):
     optimizer = search.optimizers[0]
     same = {
         **optimizer.get_state(),
-        "population": np.tile(optimizer.best, (7, 1)),
-        "fitness": np.full(7, optimizer.best_fitness),
+        "population": np.tile(optimizer.population[0], (7, 1)),
+        "fitness": np.full(7, optimizer.fitness[0]),
     }
     optimizer.set_state(same)
-    trials = search._ask(0)
+    trials = search._ask(optimizer)
     assert len(np.unique(trials[3:, 0])) == 4
     assert np.ptp(trials[3:, 0]) > 0.1
 
@@ -211,10 +211,10 @@ def test_given_individuals_come_first_in_every_pair(three, encoding, make_evalua
         pop_size=8,
         max_iter=3,
         seed=np.random.SeedSequence(0),
-        ide_options={"initial": given},
+        initial=given,
     )
     for optimizer in search.optimizers:
-        first = optimizer.ask()
+        first = search._ask(optimizer)
         assert_array_equal(first[:2], given)
         assert len(np.unique(first, axis=0)) == 8
 
@@ -227,6 +227,27 @@ def test_a_resumed_search_is_the_unbroken_one(make_search, kind, fitness):
         other = make_search(kind, fitness, max_iter=30, seed=99)
         other.set_state(broken.get_state())
         assert result(run(other)) == result(unbroken)
+
+
+def test_a_search_over_many_pairs_can_be_resumed(make_evaluator):
+    """More pairs than there are columns in the history."""
+    data = SimpleNamespace(
+        X=np.random.default_rng(0).random((20, 2)), y=np.arange(20) % 5
+    )
+
+    def make(seed):
+        return PairwiseSearch(
+            make_evaluator(data),
+            Encoding(Ranges(), 10),
+            fitness=Average(),
+            pop_size=5,
+            max_iter=4,
+            seed=np.random.SeedSequence(seed),
+        )
+
+    other = make(99)
+    other.set_state(run(make(0), 2).get_state())
+    assert result(run(other)) == result(run(make(0)))
 
 
 def test_a_finished_search_is_read_without_solving(make_search):
@@ -260,7 +281,9 @@ def test_shared_genes_are_searched_jointly(three, make_evaluator, share):
     genes = search.best_genes
     same = slice(4, 7) if share == "kernel" else slice(0, 7)
     assert (genes[:, same] == genes[:1, same]).all()
-    assert_allclose(search.best_fitness, literal_fitness(search, "ave"), rtol=1e-12)
+    assert_allclose(
+        search.history["best"][-1], literal_fitness(search, "ave"), rtol=1e-12
+    )
 
 
 def test_the_late_stage_and_other_options_reach_the_evolution(
@@ -273,7 +296,8 @@ def test_the_late_stage_and_other_options_reach_the_evolution(
         pop_size=8,
         max_iter=6,
         seed=np.random.SeedSequence(0),
-        ide_options={"success_threshold": 1.0, "stage_patience": 2},
+        success_threshold=1.0,
+        stage_patience=2,
     )
     assert run(search).optimizers[0].late_stage
 
@@ -300,5 +324,5 @@ def test_only_the_initial_population_may_be_unfinished(make_search, kind, fitnes
     search.evaluator.deadline = time.monotonic() - 1.0
     search.step()
     assert search.evaluator.n_solved == 0
-    assert np.isfinite(search.best_fitness)
+    assert np.isfinite(search.history["best"][-1])
     assert search.best_genes.shape == (3, 7)

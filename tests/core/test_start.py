@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isvmde.core.search.genome import COSTS, DEGREE, KERNEL, Encoding, Ranges
-from isvmde.core.search.start import spread_start
+from isvmde.core.search.pairwise import spread_start
 
 
 def start(n=30, seed=0, **ranges):

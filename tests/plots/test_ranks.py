@@ -44,19 +44,17 @@ def test_plot_takes_axes_and_other_tests():
     display = RankDisplay.from_scores(scores, control="SVM", se="paper", ax=ax)
     assert display.ax_ is ax
     assert display.figure_ is ax.figure
-    texts = [text.get_text() for text in ax.texts]
-    assert texts.count("control") == 1
-    assert "113.8" in texts
+    texts = [label.get_text() for label in ax.child_axes[0].get_yticklabels()]
+    assert [text.strip()[:5] for text in texts if "control" in text] == ["54.5 "]
+    assert texts[-1].startswith("113.8   p = ")
     display.figure_.canvas.draw()
 
 
 def test_ranks_of_any_test_can_be_drawn():
-    display = RankDisplay(
-        pd.Series({"A": 2.5, "B": 1.0}),
-        p_holm=pd.Series({"A": 0.3}),
-        rejected=pd.Series({"A": False}),
-        control="B",
-    )
+    tests = pd.DataFrame({"method": ["A"], "p_holm": [0.3], "rejected": [False]})
+    ranks = {"A": 2.5, "B": 1.0}
+    tests.attrs = {"control": "B", "alpha": 0.05, "mean_ranks": ranks}
+    display = RankDisplay(tests)
     assert marks(display.plot()) == {"B": ("*", 1.0), "A": ("o", 2.5)}
     assert display.alike == ["A"]
 

@@ -92,8 +92,8 @@ def test_from_estimator_takes_over_the_prior_of_the_model_in_a_searched_pipeline
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"prior": "equal"}, "prior='equal' is not known: use 'balanced'"),
-        ({"prior": [0.5, 0.5]}, "prior needs one share per class, 3 in all"),
+        ({"prior": "equal"}, "prior must be 'balanced', .*; got 'equal'"),
+        ({"prior": [0.5, 0.5]}, "a share per class, 3 in all"),
         ({"classes": [5]}, "5 is not one of the classes"),
         ({"labels": [0, 1]}, r"shape \(20, 3\): it needs a row per sample"),
     ],

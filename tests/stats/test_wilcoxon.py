@@ -91,15 +91,13 @@ def test_data_sets_are_matched_by_name():
         wilcoxon_signed_rank(a, b.drop("zoo"))
 
 
-def test_prints_as_text_markdown_and_latex():
+def test_prints_as_text():
     a, b = pd.Series([3.0, 1, 5], name="A"), pd.Series([1.0, 3, 5], name="B")
     result = wilcoxon_signed_rank(a, b)
     assert str(result) == (
-        "Wilcoxon signed ranks, A vs. B: R+ = 1.5, R- = 1.5, p = 1.00000 "
+        "Wilcoxon signed ranks, A vs. B: R+ = 1.5, R- = 1.5, p = 1 "
         "(n = 2, 1 without a difference left out)"
     )
-    assert "| A vs. B    | 1.5 | 1.5 | 1.00000 |" in result.to_markdown()
-    assert r"A vs. B & 1.5 & 1.5 & 1.00000 \\" in result.to_latex()
 
 
 @pytest.mark.parametrize(

@@ -195,10 +195,9 @@ def test_names_of_rows_as_R_writes_them():
 
 
 def test_empty_and_repeated_names():
-    with pytest.warns(UserWarning, match="more than one column is named 'a'") as seen:
+    with pytest.warns(UserWarning, match="more than one column is named 'a'; all"):
         table = read("a,,a,a (2),b.1\n1,2,3,4,5\n")
     assert list(table) == ["a", "Unnamed: 1", "a (3)", "a (2)", "b.1"]
-    assert "the second is called 'a (3)'" in str(seen[0].message)
 
 
 def test_sheets_of_excel(tmp_path):
@@ -247,7 +246,11 @@ def test_dates_and_mixed_cells_of_excel(tmp_path):
         ("a.xlsx", b"PK\x03\x04...", "not an Excel file"),
         ("a.xlsx", b"a,b\n1,2\n", "not an Excel file"),
         ("a.arff", b"@relation x\n@attribute a string\n@data\nb\n", "save it as csv"),
-        ("a.arff", b"@relation x\n@attribute a {b}\n@data\nc\n", "ARFF file"),
+        (
+            "a.arff",
+            b"@relation x\n@attribute a {b}\n@data\nc\n",
+            "no declared value",
+        ),
         ("a.csv.gz", gzip.compress(b"a,b\n1,2\n" * 100)[:-10], "damaged"),
         ("a.csv.bz2", bz2.compress(b"a,b\n1,2\n" * 100)[:-10], "damaged"),
         ("a.csv.xz", lzma.compress(b"a,b\n1,2\n" * 100)[:-10], "damaged"),
@@ -267,7 +270,7 @@ def test_files_that_cannot_be_read(tmp_path, name, content, message):
     [
         ({"sep": "ab"}, "must be one character"),
         ({"decimal": "'"}, "decimal sign"),
-        ({"sep": ",", "decimal": ","}, "cannot both"),
+        ({"sep": ",", "decimal": ","}, "and not the separator"),
         ({"encoding": "klingon"}, "no encoding 'klingon'"),
         ({"encoding": "utf-16"}, "not in the encoding utf-16"),
         ({"encoding": "x" * 3000}, "no encoding 'xxx"),

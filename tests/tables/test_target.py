@@ -61,7 +61,7 @@ def test_capitals_are_pointed_out():
         (table(np.tile(np.arange(50), 4)), "50 different numbers in 200 rows"),
         (table(np.linspace(0, 1, 210)), "look like measurements"),
         (table([f"{i}.5" for i in range(30)]), "look like measurements"),
-        (table([f"name {i}" for i in range(60)]), "too many to be classes"),
+        (table([f"name {i}" for i in range(60)]), "look like names"),
         (table(["a", "b"], **{"y (2)": [1, 2]}), "more than one column is named 'y'"),
         (pd.DataFrame({"y": ["a", "b"]}), "no column beside 'y'"),
     ],

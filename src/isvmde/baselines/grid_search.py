@@ -1,50 +1,59 @@
 """Choose a baseline's parameters on a grid by inner cross-validation."""
 
-from __future__ import annotations
-
 import numbers
-import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.random import RandomState
 from scipy.stats import rankdata
 from sklearn.base import MetaEstimatorMixin, clone
 from sklearn.model_selection import ParameterGrid, check_cv
-from sklearn.utils import check_random_state, check_scalar
+from sklearn.utils import check_random_state
 from sklearn.utils.parallel import Parallel, delayed
-from sklearn.utils.validation import validate_data
 
+from isvmde.classifiers.checks import check_whole
 from isvmde.classifiers.one_vs_one import Given, OneVsOneSVM, check_weight
+from isvmde.core.kernels import Kernel, base_matrix, cross_base
 from isvmde.core.limits import check_values
 from isvmde.core.solver import make_workspace
 from isvmde.core.training_set import TrainingSet, training_set
 from isvmde.model_selection import PaperKFold
 
-from .binary_problem import BinaryProblem
-from .grid_path import Group, decide_grid, group_candidates, score_fold
-from .ovo_svm import OVOSVM
+from .ovo_svm import OVOSVM, BinaryProblem, Targets
 
 _SEEDS = np.iinfo(np.int32).max
 _SAME = 12  # scores that agree in this many decimals are equal
+
+# Candidates that differ in C alone, C increasing, with their positions in the grid.
+Chain = list[tuple[int, OVOSVM]]
+# Candidates that share their binary problems: by kernel, then by all else but C.
+Group = dict[Kernel, dict[tuple[object, ...], Chain]]
+
+
+class _Fold(NamedTuple):
+    """An inner fold: what is trained on, and what is scored."""
+
+    data: TrainingSet
+    seed: int  # of the synthetic samples
+    X: np.ndarray
+    y: np.ndarray  # index of the class in the training part, M for a class not there
+    weight: np.ndarray
 
 
 @dataclass(eq=False, repr=False)
 class GridSearchSVM(MetaEstimatorMixin, OneVsOneSVM):
     """Grid search for the baselines, by the G-mean over inner folds.
 
-    The training data are dealt to ``cv`` folds as
-    :class:`~isvmde.model_selection.PaperKFold` does it, so a tiny class is absent from
-    some. A fold is scored on the classes that its training part holds; the point with
-    the largest mean G-mean is chosen, on equality that with the largest mean AvF, then
-    the first of the grid. The baseline is then trained on all data.
+    :class:`~isvmde.model_selection.PaperKFold` deals the folds, so a tiny class is
+    absent from some. A fold is scored on the classes that its training part holds; the
+    point with the largest mean G-mean is chosen, on equality that with the largest mean
+    AvF, then the first of the grid. The baseline is then trained on all data.
 
-    Every grid point is trained, but rows, distances, synthetic samples and kernel
-    values are shared between points, and along increasing C each solution starts from
-    the one before it; this is many times faster than
-    :class:`~sklearn.model_selection.GridSearchCV`. The result does not depend on
-    ``n_jobs``.
+    Points share rows, distances, synthetic samples and kernel values, and along
+    increasing C each solution starts from the one before it; this is many times faster
+    than :class:`~sklearn.model_selection.GridSearchCV`.
 
     Parameters
     ----------
@@ -56,34 +65,26 @@ class GridSearchSVM(MetaEstimatorMixin, OneVsOneSVM):
         Number of inner folds, fewer where the largest class has fewer samples; or the
         inner folds themselves, as scikit-learn takes them.
     random_state : int, RandomState instance or None, default=None
-        Seed of the inner folds, of the synthetic samples in them, and of those of the
-        final training if the estimator's own ``random_state`` is None.
+        Seed of the inner folds and their synthetic samples, and of the final training
+        if the estimator's own ``random_state`` is None.
     n_jobs : int, default=None
-        Threads that share the binary problems.
+        Threads that share the binary problems; they do not change the result.
 
     Attributes
     ----------
-    best_estimator_ : classifier
-        The baseline with the chosen parameters, trained on all data.
-    best_params_ : dict
-        The best parameters of the grid.
-    best_index_ : int
-        Where they stand in the grid.
+    best_estimator_, best_params_, best_index_ : classifier, dict, int
+        The trained baseline, the chosen parameters, and where they stand in the grid.
     best_score_ : float
-        Mean G-mean of the chosen point over the inner folds; NaN when no fold could be
-        scored (all classes but one too small), the first point is taken then.
+        Their mean G-mean over the inner folds; NaN when no fold could be scored (all
+        classes but one too small), the first point is taken then.
     cv_results_ : dict
         ``params`` and, a value per grid point, ``mean_test_g_mean``,
         ``mean_test_av_f_beta``, ``split<k>_test_g_mean``, ``split<k>_test_av_f_beta``
         and ``rank_test_g_mean`` (1 is best).
     n_splits_ : int
         Inner folds that were scored.
-    classes_ : ndarray of shape (n_classes,)
-        The classes.
-    n_features_in_ : int
-        Features seen in fit.
-    feature_names_in_ : ndarray
-        Their names, if they have any.
+    classes_, n_support_, n_features_in_, feature_names_in_
+        As in :class:`OVOSVM`.
 
     Examples
     --------
@@ -94,8 +95,6 @@ class GridSearchSVM(MetaEstimatorMixin, OneVsOneSVM):
     >>> search = GridSearchSVM(CostSVM(), grid, random_state=0).fit(X[40:], y[40:])
     >>> search.best_params_
     {'C': 10, 'multiple_pos': 0.5, 'sigma': 1}
-    >>> search.predict(X[:2])
-    array([0, 0])
     """
 
     estimator: OVOSVM
@@ -105,158 +104,95 @@ class GridSearchSVM(MetaEstimatorMixin, OneVsOneSVM):
     random_state: Any = None
     n_jobs: int | None = None
 
-    def _train(self, data: TrainingSet, given: Given) -> None:
-        points, candidates = self._candidates()
-        self.estimator._check_counts(data.weight)
-        check_values(data.X)
-        with np.errstate(invalid="ignore"):  # scikit-learn adds all values up
-            rows, labels = validate_data(self, given.X, given.y, dtype=np.float64)
-        weight = check_weight(given.sample_weight, rows)
-        # means nothing where a weight is 0
-        index = np.searchsorted(self.classes_, labels)
-        groups = group_candidates(candidates)
-        rng = check_random_state(self.random_state)
-        folds = self._folds(rows, index, weight, groups, rng)
-        scores = self._score(folds, groups, len(candidates))
-        self._set_results(points, scores)
-        best = candidates[self.best_index_]
-        if best.get_params().get("random_state", 0) is None:
-            best.set_params(random_state=rng.randint(_SEEDS))
-        self.best_estimator_ = best.fit(rows, labels, given.sample_weight)
-
-    def __sklearn_is_fitted__(self) -> bool:
-        """Whether fit has ended."""
-        return hasattr(self, "best_estimator_")
-
-    def _candidates(self) -> tuple[list[dict[str, Any]], list[OVOSVM]]:
-        """Return the grid's points and a checked classifier for each."""
+    def _check_parameters(self) -> None:
         if not isinstance(self.estimator, OVOSVM):
             raise TypeError(
-                "GridSearchSVM searches the parameters of isvmde's baselines, got "
-                f"{self.estimator!r}: use scikit-learn's GridSearchCV for other "
-                "classifiers."
+                f"{self.estimator!r} is none of isvmde's baselines: use scikit-learn's "
+                "GridSearchCV for other classifiers."
             )
+        if isinstance(self.cv, numbers.Number):
+            check_whole("cv", self.cv, 2)
+
+    def _train(self, data: TrainingSet, given: Given) -> None:
         points = [dict(point) for point in ParameterGrid(self.param_grid)]
         candidates = [clone(self.estimator).set_params(**point) for point in points]
         for candidate in candidates:
             candidate._check_parameters()
-        return points, candidates
-
-    def _splits(
-        self,
-        X: np.ndarray,
-        y: np.ndarray,
-        weight: np.ndarray,
-        rng: np.random.RandomState,
-    ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Yield the rows of the inner folds, without those of weight 0."""
-        here = np.flatnonzero(weight > 0)
-        if not isinstance(self.cv, numbers.Number):
-            for parts in check_cv(self.cv, y, classifier=True).split(X, y):
-                train, test = (np.intersect1d(part, here) for part in parts)
-                yield train, test
-            return
-        cv = check_scalar(self.cv, "cv", numbers.Integral, min_val=2)
-        n_splits = min(int(cv), int(np.bincount(y[here]).max()))
-        if n_splits > 1:
-            folds = PaperKFold(n_splits, random_state=rng)
-            for train, test in folds.split(X[here], y[here]):
-                yield here[train], here[test]
+        self.estimator._check_counts(data.weight)
+        check_values(data.X)
+        rng = check_random_state(self.random_state)
+        folds = list(self._folds(data, given, rng))
+        self._set_results(points, self._score(folds, candidates))
+        best = candidates[self.best_index_]
+        if best.get_params().get("random_state", 0) is None:
+            best.set_params(random_state=rng.randint(_SEEDS))
+        self.best_estimator_ = best.fit(*given)
+        self.n_support_ = best.n_support_
 
     def _folds(
-        self,
-        X: np.ndarray,
-        y: np.ndarray,
-        weight: np.ndarray,
-        groups: list[Group],
-        rng: np.random.RandomState,
-    ) -> list[_Fold]:
-        """Return the inner folds whose training part has two classes or more."""
-        folds = []
-        for train, test in self._splits(X, y, weight, rng):
+        self, data: TrainingSet, given: Given, rng: RandomState
+    ) -> Iterator[_Fold]:
+        """Yield the inner folds whose training part has two classes or more."""
+        here = np.flatnonzero(data.place >= 0)  # a weight of 0 has no place
+        X, y = data.X[data.place], data.label[data.place]
+        weight = check_weight(given.sample_weight, y)
+        largest = int(np.bincount(y[here]).max())
+        folds: Iterable[Any] = ()
+        if not isinstance(self.cv, numbers.Integral):
+            folds = check_cv(self.cv, y, classifier=True).split(given.X, given.y)
+        elif largest > 1:
+            dealt = PaperKFold(min(int(self.cv), largest), random_state=rng)
+            folds = ((here[a], here[b]) for a, b in dealt.split(here, y[here]))
+        for parts in folds:
+            train, test = (np.intersect1d(part, here) for part in parts)
             seed = rng.randint(_SEEDS)
-            present = np.unique(y[train])
-            known = np.isin(y[test], present)
-            if len(present) < 2 or not known.any():
-                continue
-            data = training_set(
-                X[train],
-                np.searchsorted(present, y[train]),
-                weight[train],
-                len(present),
-            )
-            true = np.where(known, np.searchsorted(present, y[test]), len(present))
-            problems = [
-                # the same seed for all groups: they differ in what their parameters say
-                list(group.candidates[0]._problems(data, np.random.RandomState(seed)))
-                for group in groups
-            ]
-            folds.append(_Fold(X[test], true, weight[test], data.class_size, problems))
-        return folds
+            present, index = np.unique(y[train], return_inverse=True)
+            n_classes, known = len(present), np.isin(y[test], present)
+            if n_classes > 1 and known.any():
+                part = training_set(X[train], index, weight[train], n_classes)
+                true = np.where(known, np.searchsorted(present, y[test]), n_classes)
+                yield _Fold(part, seed, X[test], true, weight[test])
 
-    def _score(
-        self, folds: list[_Fold], groups: list[Group], n_candidates: int
-    ) -> np.ndarray:
+    def _score(self, folds: list[_Fold], candidates: list[OVOSVM]) -> np.ndarray:
         """Return (folds, 2, candidates): G-mean and AvF."""
+        groups, parts = group_candidates(candidates), []
+        for k, fold in enumerate(folds):
+            for group in groups:
+                # the same seed for all groups: they differ in what their parameters say
+                rng = RandomState(fold.seed)
+                _, first = members(group)[0]
+                parts.append((k, group, list(first._problems(fold.data, rng))))
         tasks = [
-            (f, g, j)
-            for f, fold in enumerate(folds)
-            for g in range(len(groups))
-            for j in range(len(fold.problems[g]))
+            delayed(decide_grid)(problem, group, folds[k].X)
+            for k, group, problems in parts
+            for problem in problems
         ]
-        largest = max((len(folds[f].problems[g][j].y) for f, g, j in tasks), default=0)
-        memory = threading.local()
-
-        def run(f: int, g: int, j: int) -> np.ndarray:
-            if not hasattr(memory, "work"):
-                memory.work = make_workspace(largest)
-            problem = folds[f].problems[g][j]
-            return decide_grid(problem, groups[g], folds[f].X, memory.work)
-
-        decisions = dict(
-            zip(
-                tasks,
-                Parallel(n_jobs=self.n_jobs, backend="threading")(
-                    delayed(run)(*task) for task in tasks
-                ),
-                strict=True,
-            )
-        )
-        scores = np.full((len(folds), 2, n_candidates), np.nan)
-        for f, fold in enumerate(folds):
-            for g, group in enumerate(groups):
-                columns = [decisions[f, g, j] for j in range(len(fold.problems[g]))]
-                F = np.stack(columns, axis=2)  # candidates, rows, problems
-                predicted = self.estimator._predict_index(
-                    F.reshape(-1, F.shape[2]), fold.class_size
-                )
-                scores[f][:, group.in_grid] = score_fold(
-                    fold.y,
-                    predicted.reshape(F.shape[:2]),
-                    len(fold.class_size),
-                    fold.weight,
-                )
+        decided = iter(Parallel(self.n_jobs, backend="threading")(tasks))
+        scores = np.full((len(folds), 2, len(candidates)), np.nan)
+        for k, group, problems in parts:
+            fold, size = folds[k], folds[k].data.class_size
+            F = np.stack([next(decided) for _ in problems], axis=2)
+            flat = F.reshape(-1, len(problems))  # candidates and rows, problems
+            predicted = self.estimator._predict_index(flat, size).reshape(F.shape[:2])
+            found = score_fold(fold.y, predicted, len(size), fold.weight)
+            scores[k][:, [i for i, _ in members(group)]] = found
         return scores
 
     def _set_results(self, points: list[dict[str, Any]], scores: np.ndarray) -> None:
         """Choose the point and keep the table."""
         self.n_splits_ = len(scores)
-        shape = (2, len(points))
-        mean = scores.mean(axis=0) if len(scores) else np.full(shape, np.nan)
+        with np.errstate(invalid="ignore"):  # NaN without a fold
+            mean = scores.sum(axis=0) / len(scores)
         g_mean, av_f = np.round(np.nan_to_num(mean), _SAME)
-        order = np.lexsort((np.arange(len(points)), -av_f, -g_mean))
-        self.best_index_ = int(order[0])
+        self.best_index_ = int(np.lexsort((-av_f, -g_mean))[0])
         self.best_params_ = points[self.best_index_]
         self.best_score_ = float(mean[0, self.best_index_])
-        self.cv_results_ = {
-            "params": points,
-            "mean_test_g_mean": mean[0],
-            "mean_test_av_f_beta": mean[1],
-            "rank_test_g_mean": rankdata(-g_mean, method="min").astype(int),
-        }
-        for k, (fold_g_mean, fold_av_f) in enumerate(scores):
-            self.cv_results_[f"split{k}_test_g_mean"] = fold_g_mean
-            self.cv_results_[f"split{k}_test_av_f_beta"] = fold_av_f
+        rank = rankdata(-g_mean, method="min").astype(int)
+        self.cv_results_ = {"params": points, "rank_test_g_mean": rank}
+        parts = [("mean", mean), *((f"split{k}", one) for k, one in enumerate(scores))]
+        for part, (one, other) in parts:
+            self.cv_results_[f"{part}_test_g_mean"] = one
+            self.cv_results_[f"{part}_test_av_f_beta"] = other
 
     def _pair_decisions(self, X: np.ndarray) -> np.ndarray:
         return self.best_estimator_._pair_decisions(X)
@@ -271,11 +207,68 @@ class GridSearchSVM(MetaEstimatorMixin, OneVsOneSVM):
         return self.best_estimator_._probabilities(X)
 
 
-class _Fold(NamedTuple):
-    """An inner fold: what is scored, and the binary problems of every group."""
+def group_candidates(candidates: list[OVOSVM]) -> list[Group]:
+    """Sort the grid into groups, kernels and chains."""
+    groups: dict[tuple[object, ...], Group] = {}
+    for i, one in sorted(enumerate(candidates), key=lambda item: float(item[1].C)):
+        rest = one.get_params(deep=False)
+        structure = tuple(rest[name] for name in one._structure)
+        for name in ("C", "kernel", "sigma", "degree"):
+            del rest[name]
+        chains = groups.setdefault(structure, {}).setdefault(one._kernel_in_use(), {})
+        chains.setdefault(tuple(rest.values()), []).append((i, one))
+    return list(groups.values())
 
-    X: np.ndarray
-    y: np.ndarray  # index of the class in the training part, M for a class not there
-    weight: np.ndarray
-    class_size: np.ndarray
-    problems: list[list[BinaryProblem]]
+
+def members(group: Group) -> Chain:
+    """Return the candidates of a group, chain after chain."""
+    chains = [chain for kernel in group.values() for chain in kernel.values()]
+    return [member for chain in chains for member in chain]
+
+
+def decide_grid(problem: BinaryProblem, group: Group, X: np.ndarray) -> np.ndarray:
+    """Return f of the group's `members` for the rows of X, (candidates, n)."""
+    work = make_workspace(len(problem.y))
+    bases: dict[int, tuple[np.ndarray, np.ndarray]] = {}
+    known: dict[tuple[object, ...], Targets] = {}
+    F = []
+    for kernel, chains in group.items():
+        if kernel.base not in bases:
+            own = base_matrix(kernel.base, problem.points)
+            bases[kernel.base] = own, cross_base(kernel.base, problem.points, X)
+        own, cross = bases[kernel.base]
+        source = problem.blended(own, kernel, work)
+        coefficients, intercepts = [], []
+        for rest, chain in chains.items():
+            if rest not in known:
+                known[rest] = chain[0][1]._targets(problem)
+            alpha, C_before = None, 1.0
+            for _, candidate in chain:
+                C = float(candidate.C)
+                if alpha is not None:
+                    alpha *= C / C_before  # feasible again, at its bound what was
+                solution = candidate._solve(problem, known[rest], source, alpha)
+                alpha, C_before = solution.alpha, C
+                coefficients.append(problem.fold_back(problem.y * alpha))
+                intercepts.append(solution.b)
+        values = kernel.from_base(cross)
+        F.append(np.array(coefficients) @ values + np.array(intercepts)[:, None])
+    return np.concatenate(F)
+
+
+def score_fold(
+    y: np.ndarray, predicted: np.ndarray, n_classes: int, weight: np.ndarray
+) -> np.ndarray:
+    """Return (2, candidates): G-mean and AvF, over the classes the metrics take."""
+    # y = n_classes, a class that could not be learned, adds to wrong predictions
+    shape = len(predicted), n_classes + 1, n_classes
+    cell = (np.arange(shape[0])[:, None] * shape[1] + y) * n_classes + predicted
+    weights = np.tile(weight, shape[0])
+    confusion = np.bincount(cell.ravel(), weights, np.prod(shape)).reshape(shape)
+    right = np.diagonal(confusion[:, :n_classes], axis1=1, axis2=2)
+    true = np.bincount(y, weight, n_classes + 1)[:n_classes]
+    with np.errstate(divide="ignore"):  # a recall of 0 makes 0
+        g_mean = np.exp(np.log(right[:, true > 0] / true[true > 0]).mean(axis=1))
+    both = true + confusion.sum(axis=1)
+    f = 2 * right / np.where(both > 0, both, 1.0)
+    return np.array([g_mean, f.sum(axis=1) / (both > 0).sum(axis=1)])

@@ -1,10 +1,8 @@
 """The benchmark: data sets x methods x repeats x folds, kept safe and reported."""
 
-from isvmde.bench.progress import Progress
 from isvmde.bench.report import WrittenReport, write_report
-from isvmde.bench.results import export_rows, load_results
-from isvmde.bench.runner import run_benchmark
-from isvmde.bench.store import StoreError
+from isvmde.bench.runner import Progress, run_benchmark
+from isvmde.bench.store import StoreError, export_rows, load_results
 
 __all__ = [
     "Progress",

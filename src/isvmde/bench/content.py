@@ -1,16 +1,23 @@
-"""The parts of a report: tables, figures and sections, before they are written."""
+"""The parts of a report before it is written, and the templates that write them."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterator
+import functools
+import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from isvmde.bench.comparison import shared_cells
-from isvmde.bench.templating import names
-from isvmde.stats.rendering import latex_table, latex_text, markdown_table
+_WORDS = "no,one,two,three,four,five,six,seven,eight,nine,ten"
+_LATEX = {
+    **{c: "\\" + c for c in "&%$#_{}"},
+    **{"~": r"\textasciitilde{}", "^": r"\textasciicircum{}"},
+    **{"\\": r"\textbackslash{}", "<": r"\textless{}", ">": r"\textgreater{}"},
+    **{"–": "--", "−": "$-$", "±": r"$\pm$", "×": r"$\times$", "²": "$^2$"},
+    **{"≥": r"$\ge$", "≤": r"$\le$", "√": r"$\surd$"},
+    **{"λ": r"$\lambda$", "κ": r"$\kappa$", "τ": r"$\tau$"},
+}
 
 
 @dataclass
@@ -24,8 +31,7 @@ class Table:
     best: pd.DataFrame | None = None  # which to print in bold
     averages: bool = False  # the last row holds averages and is not sorted
     bars: pd.DataFrame | None = None  # 0 to 100, drawn behind the cells of the page
-    shapes: dict[str, list[float]] | None = None  # small bars at the end of a row
-    shapes_title: str = ""
+    class_sizes: dict[str, list[int]] | None = None  # small bars at the end of a row
     in_latex: bool = True
 
     @property
@@ -35,46 +41,37 @@ class Table:
         return [corner, *map(str, self.texts.columns)]
 
     @property
-    def wide(self) -> bool:
-        """Whether it needs the whole width of a page."""
-        return len(self.header) > 5
-
-    def lines(self) -> Iterator[list[str]]:
-        """Yield the texts of each row, its name first."""
-        for name, cells in zip(self.texts.index, self.texts.to_numpy(), strict=True):
-            yield [str(name), *map(str, cells)]
+    def lines(self) -> list[list[str]]:
+        """The texts of each row, its name first."""
+        return [list(map(str, line)) for line in self.texts.itertuples(name=None)]
 
     def is_best(self, row: int, column: int) -> bool:
         """Whether a cell is to be bold; column 0 holds the names."""
-        return (
-            self.best is not None
-            and column > 0
-            and bool(self.best.iloc[row, column - 1])
-        )
+        if self.best is None or column == 0:
+            return False
+        return bool(self.best.iloc[row, column - 1])
 
     def to_markdown(self) -> str:
         """Return the table as Markdown, the best in bold."""
-        rows = [
+        marked = [
             [
                 f"**{text}**" if self.is_best(i, j) else text
                 for j, text in enumerate(line)
             ]
-            for i, line in enumerate(self.lines())
+            for i, line in enumerate(self.lines)
         ]
-        align = "l" + "r" * self.texts.shape[1]
-        return markdown_table(self.header, rows, align=align)
+        lines = [
+            [text.replace("|", r"\|") for text in x] for x in [self.header, *marked]
+        ]
+        first, *others = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        row = f"| {{:{first}}} |" + "".join(f" {{:>{width}}} |" for width in others)
+        rule = f"|-{'-' * first}-|" + "".join(f"-{'-' * width}:|" for width in others)
+        head, *body = [row.format(*line) for line in lines]
+        return "\n".join([head, rule, *body])
 
     def to_latex(self) -> str:
-        """Return the table as LaTeX, the best in bold."""
-        return latex_table(
-            self.header,
-            list(self.lines()),
-            align="l" + "r" * self.texts.shape[1],
-            caption=latex_text(self.caption),
-            label="tab:" + self.key.replace("_", "-"),
-            bold=self.is_best,
-            footer=self.averages,
-        )
+        """Return the table as LaTeX for the package booktabs, the best in bold."""
+        return render("table.tex", table=self)
 
     def to_csv(self) -> str:
         """Return the table's numbers as CSV."""
@@ -98,7 +95,7 @@ class Section:
     """A part of a report with a heading; details are folded up on the page."""
 
     title: str
-    paragraphs: list[str] = field(default_factory=list)
+    paragraphs: list[str]
     tables: list[Table] = field(default_factory=list)
     figures: list[Figure] = field(default_factory=list)
     details: list[tuple[str, list[Table]]] = field(default_factory=list)
@@ -108,55 +105,87 @@ class Section:
         """Its tables, those of the details last."""
         return sum((tables for _, tables in self.details), self.tables)
 
-
-@dataclass
-class Content:
-    """All a report says."""
-
-    title: str
-    missing: list[str]
-    sections: list[Section]
-    averages: pd.DataFrame
-
-    @property
-    def tables(self) -> list[Table]:
-        """All tables, in order."""
-        return [table for section in self.sections for table in section.all_tables]
-
-    @property
-    def figures(self) -> list[Figure]:
-        """All figures, in order."""
-        return [figure for section in self.sections for figure in section.figures]
-
-
-def score_cells(
-    key: str, caption: str, means: pd.DataFrame, sds: pd.DataFrame | None = None
-) -> Table:
-    """Return a table of scores with averages, the best of each row marked."""
-    values = with_average(means)
-    texts = values.map(as_text)
-    if sds is not None:
-        spread = sds.reindex_like(means).map(lambda sd: as_text(sd, " ± {:.1f}", ""))
-        texts.iloc[: len(means)] += spread.to_numpy()
-    rounded = values.round(2)
-    best = rounded.eq(rounded.max(axis=1), axis=0)
-    best[best.all(axis=1)] = False  # where all are alike none is best
-    averages = len(means) > 1
-    shared = shared_cells(means).index
-    if averages and len(shared) < len(means):
-        caption += f"; the average is over {names(shared)}"
-    return Table(key, caption, values, texts, best, averages=averages, bars=values)
-
-
-def with_average(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the table with a last row of averages over what the methods share."""
-    if len(table) < 2:
-        return table
-    shared = shared_cells(table)
-    name = "average" if len(shared) == len(table) else f"average of {len(shared)}"
-    return pd.concat([table, shared.mean().reindex(table.columns).to_frame(name).T])
+    def show(
+        self, key: str, caption: str, draw: Callable, *data: Any, wide: bool = False
+    ) -> None:
+        """Add a figure, drawn from `data` when the report is written."""
+        self.figures.append(Figure(key, caption, functools.partial(draw, *data), wide))
 
 
 def as_text(value: Any, pattern: str = "{:.2f}", gap: str = "–") -> str:
     """Return a number as text, a dash for a gap."""
     return gap if pd.isna(value) else pattern.format(value)
+
+
+@functools.cache
+def environment_for(*folders: Path) -> Any:
+    """Return a jinja2 environment with our filters, for these folders and our own."""
+    try:
+        import jinja2
+    except ImportError as error:
+        raise ImportError("reports need jinja2: install isvmde[bench]") from error
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader([*folders, Path(__file__).parent / "templates"]),
+        autoescape=jinja2.select_autoescape(["html"], default=False),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.tests["gap"] = pd.isna
+    signed, p = functools.partial(digits, sign="+"), "{:.2g}".format
+    environment.filters |= {"names": names, "digits": digits, "signed": signed, "p": p}
+    environment.filters |= {"number": number, "count": count, "latex": latex}
+    return environment
+
+
+def render(template: str, **facts: Any) -> str:
+    """Fill one of the report's templates."""
+    return environment_for().get_template(template).render(**facts)
+
+
+def prose(part: str, *facts: Any) -> list[str]:
+    """Return the paragraphs that a part of ``prose.txt`` makes of facts."""
+    template = environment_for().get_template("prose.txt")
+    text = str(getattr(template.module, part)(*facts))
+    paragraphs = (" ".join(block.split()) for block in text.split("\n\n"))
+    return [paragraph for paragraph in paragraphs if paragraph]
+
+
+def caption(part: str, *facts: Any) -> str:
+    """Return the caption that ``prose.txt`` has for a table or a figure."""
+    return " ".join(prose(f"{part}_caption", *facts))
+
+
+def names(words: Iterable[object]) -> str:
+    """Join names for a sentence: a, b and c."""
+    *others, last = [str(word) for word in words] or ["none"]
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def digits(value: float, places: int = 2, sign: str = "") -> str:
+    """Return a number with this many decimals, never -0.00, a dash for a gap."""
+    return "–" if pd.isna(value) else f"{round(value, places) + 0.0:{sign}.{places}f}"
+
+
+def number(value: int) -> str:
+    """Return a small number as a word."""
+    return _WORDS.split(",")[value] if value <= 10 else f"{value:,}"
+
+
+def count(value: int, noun: str) -> str:
+    """Return a number with its noun: one fold, 15 folds."""
+    return f"{number(value)} {noun if value == 1 else noun + 's'}"
+
+
+def slug(name: object) -> str:
+    """Return a name that is safe for a file and an address on a page."""
+    return "".join(c if c.isalnum() else "-" for c in str(name))
+
+
+def latex(text: str) -> str:
+    """Return a text for LaTeX: specials escaped, powers of ten as mathematics."""
+    power = re.fullmatch(r"([+-]?[0-9.]+)e([+-]?[0-9]+)", text)
+    if power:
+        return rf"${power[1]} \times 10^{{{int(power[2])}}}$"
+    return "".join(_LATEX.get(c, c) for c in text)

@@ -1,23 +1,20 @@
 """The figures of a report, and their form as files."""
 
-from __future__ import annotations
-
-import base64
 import io
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from isvmde.bench.comparison import shared_cells
-from isvmde.bench.tables import class_sizes, recall_table
+from isvmde.bench.tables import class_sizes, recall_table, shared_cells
+from isvmde.plots import RankDisplay, RecallDisplay
 from isvmde.plots.appearance import COLOURS, look
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def draw_overview(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw_overview(tables: dict[str, pd.DataFrame]) -> "Figure":
     """Draw scores, a panel per metric, a line per method, a dot per row."""
     means = pd.DataFrame({name: table.mean() for name, table in tables.items()})
     order = means.mean(axis=1).sort_values(ascending=False, kind="stable").index
@@ -30,15 +27,14 @@ def draw_overview(tables: dict[str, pd.DataFrame]) -> Figure:
             ax.plot(values, np.full(len(values), row), "o", color=COLOURS[0], alpha=0.3)
             if method in averages:
                 ax.plot(averages[method], row, "|", color=COLOURS[1], ms=16, mew=3)
-        _plain(ax)
-        ax.set_title(name, loc="left")
+        _tidy(ax, name, "left")
         ax.set_xlabel("per cent")
     axes[0].set_yticks(range(len(order)), [str(name) for name in order])
     axes[0].set_ylim(len(order) - 0.5, -0.5)
     return figure
 
 
-def draw_by_dataset(scores: pd.DataFrame, sds: pd.DataFrame) -> Figure:
+def draw_by_dataset(scores: pd.DataFrame, sds: pd.DataFrame) -> "Figure":
     """Draw a small panel per data set, a line per method."""
     methods = list(scores.columns)
     n_columns = min(5, len(scores))
@@ -53,10 +49,9 @@ def draw_by_dataset(scores: pd.DataFrame, sds: pd.DataFrame) -> Figure:
         if values.notna().any():
             best = methods.index(values.idxmax())
             ax.plot(values.max(), best, "o", color=COLOURS[1], ms=6)
-        _plain(ax)
+        _tidy(ax, str(dataset), "left", fontsize=9)
         low, high = ax.get_xlim()
         ax.set_xlim(max(low, -3), min(high, 103))  # deviations know no bounds
-        ax.set_title(str(dataset), loc="left", fontsize=9)
         ax.tick_params(labelsize=8)
     for ax in grid.flat[len(scores) :]:
         ax.set_visible(False)
@@ -66,35 +61,29 @@ def draw_by_dataset(scores: pd.DataFrame, sds: pd.DataFrame) -> Figure:
     return figure
 
 
-def draw_ranks(scores: pd.DataFrame, title: str) -> Figure:
+def draw_ranks(scores: pd.DataFrame, title: str) -> "Figure":
     """Draw mean aligned ranks with what cannot be told from the best."""
-    from isvmde.plots import RankDisplay
-
     ax = new_figure(8, 1.6 + 0.34 * scores.shape[1]).subplots()
     return RankDisplay.from_scores(scores, ax=ax, title=title).figure_  # type: ignore[return-value]
 
 
-def draw_time(seconds: pd.Series, averages: dict[str, pd.Series]) -> Figure:
+def draw_time(seconds: pd.Series, averages: dict[str, pd.Series]) -> "Figure":
     """Draw average scores over seconds, a panel per metric, a mark per method."""
     from matplotlib.ticker import LogLocator, NullFormatter
 
     figure, axes = _draw_marks({n: (seconds, one) for n, one in averages.items()}, 8)
     for ax in axes:
-        ax.set_xscale("log")
+        ax.set(xscale="log", xlabel="seconds per fit")
         ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
         ax.xaxis.set_major_formatter("{x:g}")
         ax.xaxis.set_minor_formatter(NullFormatter())
-        ax.set_xlabel("seconds per fit")
     axes[0].set_ylabel("average, per cent")
     return figure
 
 
-def draw_published(both: dict[str, tuple[pd.DataFrame, pd.DataFrame]]) -> Figure:
-    """Draw measured over published scores, a panel per metric."""
-    turned = {
-        name: (published, measured) for name, (measured, published) in both.items()
-    }
-    figure, axes = _draw_marks(turned, 4)
+def draw_published(both: dict[str, tuple[pd.DataFrame, pd.DataFrame]]) -> "Figure":
+    """Draw measured (given second) over published scores, a panel per metric."""
+    figure, axes = _draw_marks(both, 4)
     for ax in axes:
         ax.axline((0, 0), slope=1, color="0.6", linewidth=1, zorder=0)
         ax.set(xlabel="published", xlim=(-3, 103), ylim=(-3, 103), aspect="equal")
@@ -112,17 +101,13 @@ def _draw_marks(panels: dict[str, tuple[Any, Any]], size: float) -> tuple[Any, A
             colour, mark = look(k)
             label = str(method) if ax is axes[0] else None
             ax.plot(x[method], y[method], mark, color=colour, ms=size, label=label)
-        ax.grid(alpha=0.3)
-        ax.spines[["top", "right"]].set_visible(False)
-        ax.set_title(name, loc="left")
+        _tidy(ax, name)
     figure.legend(loc="outside lower center", ncols=4, frameon=False)
     return figure, axes
 
 
-def draw_recall(rows: pd.DataFrame, dataset: str) -> Figure:
+def draw_recall(rows: pd.DataFrame, dataset: str) -> "Figure":
     """Draw the recall of every class over all folds, the rarest class on top."""
-    from isvmde.plots import RecallDisplay
-
     recall = recall_table(rows, dataset).T / 100
     display = RecallDisplay(recall, class_sizes(rows, dataset))
     figure = new_figure(7.5, 1.4 + (0.2 + 0.11 * recall.shape[1]) * len(recall))
@@ -130,14 +115,16 @@ def draw_recall(rows: pd.DataFrame, dataset: str) -> Figure:
     return figure
 
 
-def _plain(ax: Any) -> None:
-    """Take off what a panel of dots does not need."""
+def _tidy(ax: Any, title: str, *sides: str, **font: Any) -> None:
+    """Give a panel a title and a grid, and take off lines at top, right, `sides`."""
+    ax.set_title(title, loc="left", **font)
     ax.grid(alpha=0.3)
-    ax.spines[["top", "right", "left"]].set_visible(False)
-    ax.tick_params(axis="y", length=0)
+    ax.spines[["top", "right", *sides]].set_visible(False)
+    if "left" in sides:
+        ax.tick_params(axis="y", length=0)
 
 
-def new_figure(width: float, height: float) -> Figure:
+def new_figure(width: float, height: float) -> "Figure":
     """Return an empty figure that belongs to no window."""
     try:
         from matplotlib.figure import Figure
@@ -154,18 +141,8 @@ def to_bytes(figure: Any, kind: str) -> bytes:
 
     buffer = io.BytesIO()
     fixed: Any = {"svg.hashsalt": "isvmde", "svg.fonttype": "path"}
-    undated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
+    fixed |= {"savefig.facecolor": "white", "savefig.bbox": "tight"}
+    date = "Date" if kind == "svg" else "CreationDate"
     with matplotlib.rc_context(fixed):
-        figure.savefig(
-            buffer,
-            format=kind,
-            metadata=undated[kind],
-            facecolor="white",
-            bbox_inches="tight",
-        )
+        figure.savefig(buffer, format=kind, metadata={date: None})
     return buffer.getvalue()
-
-
-def as_data_uri(svg: bytes) -> str:
-    """Return an image's address that holds the image itself."""
-    return "data:image/svg+xml;base64," + base64.b64encode(svg).decode()

@@ -1,25 +1,23 @@
 """One task, computed: fit on the training part of a fold, score on its test part."""
 
-from __future__ import annotations
-
+import functools
+import hashlib
 import json
+import platform
 import time
-import traceback
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from importlib import metadata
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from sklearn.base import clone
 from sklearn.metrics import confusion_matrix
-from sklearn.utils import Bunch
 from threadpoolctl import threadpool_limits
 
-from isvmde.bench.data_choice import preprocessor_for
-from isvmde.bench.fingerprint import environment
 from isvmde.bench.plan import Task
-from isvmde.method_choice import MethodFactory
+from isvmde.datasets import make_preprocessor
 from isvmde.metrics import av_f_beta_score, cba_score, g_mean_score
 from isvmde.model_selection import PaperKFold
 
@@ -30,99 +28,101 @@ SCORES: dict[str, Callable[..., float]] = {
 }
 """The three metrics of the paper (section 4.3), by their column's name."""
 
+KEY = ["dataset", "method", "repeat", "fold"]
+COLUMNS = {
+    "dataset": "object",
+    "method": "object",
+    "repeat": "int64",
+    "fold": "int64",
+    "status": "object",  # "done" or "failed"
+    **dict.fromkeys(SCORES, "float64"),  # fractions; NaN where the fold failed
+    "recall": "object",  # JSON: {class: recall, or null where it has no test sample}
+    "confusion": "object",  # JSON: counts, true classes down, in recall's order
+    "fit_seconds": "float64",
+    "predict_seconds": "float64",
+    "error": "object",
+    "warnings": "object",
+    "seed": "int64",
+    "config": "object",
+    "environment": "object",
+}
+"""Columns of a results table and their types."""
 
-@dataclass(frozen=True)
-class Job:
-    """A task with all a worker needs to compute it, wherever it runs."""
-
-    task: Task
-    bunch: Bunch
-    factory: MethodFactory
-    folds: int
-    config: str
+_PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "pandas")
 
 
-def compute_row(job: Job) -> dict[str, Any]:
-    """Return the row of a job; a method that fails gives a row with its error."""
+def compute_row(task: Task) -> dict[str, Any]:
+    """Return the row of a task; a method that fails gives a row with its error."""
     # Processes are the one level of parallelism: BLAS gets one thread.
     with threadpool_limits(limits=1), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        started = time.perf_counter()
         try:
-            row = {**_identity(job), "status": "done", **_fit_and_score(job)}
+            row = _row(task, status="done", **_fit_and_score(task))
         except Exception as error:
-            row = failed_row(job, error, time.perf_counter() - started)
-    return {**row, "warnings": _summary_of(caught)}
+            row = failed_row(task, error)
+    texts = {f"{w.category.__name__}: {w.message}".splitlines()[0] for w in caught}
+    return {**row, "warnings": " | ".join(sorted(texts)) or None}
 
 
-def failed_row(
-    job: Job, error: BaseException, seconds: float | None = None
-) -> dict[str, Any]:
-    """Return a row without scores that has the traceback's last line."""
-    last_line = traceback.format_exception_only(error)[-1].strip().splitlines()
-    return {
-        **_identity(job),
-        "status": "failed",
-        "error": last_line[0] if last_line else type(error).__name__,
-        "fit_seconds": seconds,
-    }
+def failed_row(task: Task, error: BaseException) -> dict[str, Any]:
+    """Return a row without scores that has the first line of the error."""
+    text = f"{type(error).__name__}: {error}".strip().partition("\n")[0]
+    return _row(task, status="failed", error=text)
 
 
-def _identity(job: Job) -> dict[str, Any]:
-    """Return the columns that say what was run, and on what."""
-    task = job.task
-    return {
-        "dataset": task.dataset,
-        "method": task.method,
-        "repeat": task.repeat,
-        "fold": task.fold,
-        "seed": task.method_seed,
-        "config": job.config,
-        "environment": environment(),
-    }
+def _row(task: Task, **columns: Any) -> dict[str, Any]:
+    """Return columns with those that say what was run, and on what."""
+    identity = {name: getattr(task, name) for name in (*KEY, "seed", "config")}
+    return {**identity, "environment": environment(), **columns}
 
 
-def _fit_and_score(job: Job) -> dict[str, Any]:
+def _fit_and_score(task: Task) -> dict[str, Any]:
     """Fit preprocessing and method on the training part, predict the test part."""
-    task, data = job.task, pd.DataFrame(job.bunch.data)
-    target = np.asarray(job.bunch.target)
-    splitter = PaperKFold(job.folds, random_state=task.fold_seed)
+    data, target = pd.DataFrame(task.bunch.data), np.asarray(task.bunch.target)
+    splitter = PaperKFold(task.folds, random_state=task.fold_seed)
     train, test = list(splitter.split(data, target))[task.fold]
-    preprocessor = preprocessor_for(job.bunch)
+    own = task.bunch.get("preprocessor")  # the paper's data sets have none
+    preprocessor = make_preprocessor(task.bunch) if own is None else clone(own)
     # Not a Pipeline: methods need no more of scikit-learn than fit and predict.
-    model = job.factory(random_state=task.method_seed)
+    model = task.factory(random_state=task.seed)
     started = time.perf_counter()
-    model.fit(
-        preprocessor.fit_transform(data.iloc[train], target[train]), target[train]
-    )
+    X = preprocessor.fit_transform(data.iloc[train], target[train])
+    model.fit(X, target[train])
     fitted = time.perf_counter()
     predicted = model.predict(preprocessor.transform(data.iloc[test]))
     ended = time.perf_counter()
+    classes = np.unique(target)
+    matrix = confusion_matrix(target[test], predicted, labels=classes)
+    recall = {
+        str(label): (int(line[i]) / int(line.sum()) if line.any() else None)
+        for i, (label, line) in enumerate(zip(classes, matrix, strict=True))
+    }
+    true = target[test]
     return {
-        **score_columns(target[test], predicted, np.unique(target)),
+        **{name: float(score(true, predicted)) for name, score in SCORES.items()},
+        "recall": json.dumps(recall),
+        "confusion": json.dumps(matrix.tolist(), separators=(",", ":")),
         "fit_seconds": round(fitted - started, 6),
         "predict_seconds": round(ended - fitted, 6),
     }
 
 
-def score_columns(
-    y_true: np.ndarray, y_pred: np.ndarray, classes: np.ndarray
-) -> dict[str, Any]:
-    """Return the three scores, the recall of each class and the confusion matrix."""
-    matrix = confusion_matrix(y_true, y_pred, labels=classes)
-    support = matrix.sum(axis=1)
-    recall = {
-        str(label): (int(hit) / int(size) if size else None)
-        for label, hit, size in zip(classes, np.diag(matrix), support, strict=True)
-    }
+@functools.cache
+def environment() -> dict[str, str]:
+    """Return versions and CPU; equal environments and seeds give equal scores."""
+    from llvmlite import binding
+
+    from isvmde import __version__
+    from isvmde.core.solver.compilation import source_hash
+
+    # The CPU as the compiler sees it: its name and a hash of its features.
+    features = binding.get_host_cpu_features().flatten()
+    digest = hashlib.sha256(features.encode()).hexdigest()[:8]
     return {
-        **{name: float(score(y_true, y_pred)) for name, score in SCORES.items()},
-        "recall": json.dumps(recall),
-        "confusion": json.dumps(matrix.tolist(), separators=(",", ":")),
+        "isvmde": __version__,
+        "solver": source_hash(),
+        "python": platform.python_version(),
+        **{package: metadata.version(package) for package in _PACKAGES},
+        "platform": platform.system(),
+        "cpu": f"{platform.machine()} {binding.get_host_cpu_name()} {digest}",
     }
-
-
-def _summary_of(caught: list[warnings.WarningMessage]) -> str | None:
-    """Return each different warning once, in one line."""
-    texts = {f"{w.category.__name__}: {w.message}".splitlines()[0] for w in caught}
-    return " | ".join(sorted(texts)) or None

@@ -1,19 +1,24 @@
 """What a benchmark consists of: data sets, methods, repeats, folds and seeds."""
 
-from __future__ import annotations
-
+import functools
 import hashlib
+import inspect
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from sklearn.utils import Bunch
 
-from isvmde.bench.data_choice import check_dataset, name_datasets
-from isvmde.bench.fingerprint import describe, hash_data, hash_json
+from isvmde.bench.data_choice import name_datasets
 from isvmde.method_choice import MethodFactory, name_methods
+from isvmde.model_selection import PaperKFold
+
+# What does not make it another method: its seed, how fast it is and how loud.
+_WITHOUT_EFFECT = {"random_state", "n_jobs", "thread_count", "verbose", "callback"}
+_WITHOUT_EFFECT |= {"checkpoint"}
 
 
 def derive_seed(*parts: object) -> int:
@@ -25,14 +30,18 @@ def derive_seed(*parts: object) -> int:
 
 @dataclass(frozen=True)
 class Task:
-    """One fold of one repeat of one method on one data set."""
+    """One fold of one repeat of one method on one data set, with all it needs."""
 
     dataset: str
     method: str
     repeat: int
     fold: int
     fold_seed: int
-    method_seed: int
+    seed: int  # of the method
+    folds: int
+    config: str  # hash of all that decides the scores
+    bunch: Bunch = field(compare=False, repr=False)
+    factory: MethodFactory = field(compare=False, repr=False)
 
     @property
     def key(self) -> tuple[str, str, int, int]:
@@ -40,86 +49,130 @@ class Task:
         return (self.dataset, self.method, self.repeat, self.fold)
 
 
-@dataclass(frozen=True)
+@dataclass
 class Plan:
     """The tasks of a benchmark and the configuration they run under."""
 
-    # Each with `data` (DataFrame), `target`, and what makes numbers of its columns.
-    datasets: Mapping[str, Bunch]
-    methods: Mapping[str, MethodFactory]  # called with `random_state=`
+    datasets: Any  # by name, once checked
+    methods: Any
     folds: int = 5
     repeats: int = 1
     seed: int = 0
     budget: str = "paper"
 
     def __post_init__(self) -> None:
-        for name, least in (("folds", 2), ("repeats", 1), ("seed", 0)):
+        for name, least in {"folds": 2, "repeats": 1, "seed": 0}.items():
             value = getattr(self, name)
             if not isinstance(value, (int, np.integer)) or value < least:
                 raise ValueError(
                     f"{name} must be a whole number of at least {least}, got {value!r}"
                 )
+        if self.budget not in ("paper", "quick"):
+            raise ValueError(f"budget must be 'paper' or 'quick', got {self.budget!r}")
+        # Each worker process is one thread.
+        self.methods = name_methods(self.methods, budget=self.budget, n_jobs=1)
+        self.datasets = name_datasets(self.datasets)
         if not self.datasets or not self.methods:
             raise ValueError("a benchmark needs at least one data set and one method")
+        for name, bunch in self.datasets.items():
+            try:  # what every fold would fail on is found at the start
+                if len(np.unique(np.asarray(bunch.target))) < 2:
+                    raise ValueError("at least 2 classes are needed")
+                next(PaperKFold(self.folds).split(bunch.data, bunch.target))
+            except ValueError as error:
+                raise ValueError(f"data set {name}: {error}") from error
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What all rows of one store must have in common."""
+        return {"folds": self.folds, "seed": self.seed, "budget": self.budget}
 
     def tasks(self) -> list[Task]:
         """Return every task; folds see (seed, data set, repeat) alone."""
         return [
             Task(
-                dataset,
-                method,
-                repeat,
-                fold,
-                derive_seed(self.seed, dataset, repeat),
-                derive_seed(self.seed, dataset, method, repeat, fold),
+                *(dataset, method, repeat, fold),
+                fold_seed=derive_seed(self.seed, dataset, repeat),
+                seed=derive_seed(self.seed, dataset, method, repeat, fold),
+                folds=self.folds,
+                config=self.config_hashes[dataset, method],
+                bunch=bunch,
+                factory=factory,
             )
             for repeat in range(self.repeats)
-            for dataset in self.datasets
-            for method in self.methods
+            for dataset, bunch in self.datasets.items()
+            for method, factory in self.methods.items()
             for fold in range(self.folds)
         ]
 
-    def settings(self) -> dict[str, Any]:
-        """Return what all rows of one store must have in common."""
-        return {"folds": self.folds, "seed": self.seed, "budget": self.budget}
-
+    @functools.cached_property
     def config_hashes(self) -> dict[tuple[str, str], str]:
-        """Return, per (data set, method), the hash of all that decides its scores."""
+        """The hash of all that decides the scores, per (data set, method)."""
         data = {name: hash_data(bunch) for name, bunch in self.datasets.items()}
-        built = {name: describe(self._build(name)) for name in self.methods}
+        built = {}
+        for name, make in self.methods.items():
+            try:  # one that cannot be made is found at the start
+                built[name] = describe(make(random_state=0))
+            except (ValueError, ImportError):
+                raise
+            except Exception as error:
+                problem = f"the method {name!r} cannot be made: {error}"
+                raise ValueError(problem) from error
         return {
-            (d, m): hash_json([self.settings(), data[d], built[m]])
+            (d, m): hash_json([self.settings, data[d], built[m]])
             for d in self.datasets
             for m in self.methods
         }
 
-    def _build(self, method: str) -> Any:
-        """Make a method once, so that one that cannot be made is found at the start."""
-        try:
-            return self.methods[method](random_state=0)
-        except (ValueError, ImportError):
-            raise
-        except Exception as error:
-            raise ValueError(
-                f"the method {method!r} cannot be made: {error}"
-            ) from error
+
+def describe(value: Any) -> Any:
+    """Return a JSON-ready description of an estimator or a parameter's value."""
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    if isinstance(value, (np.generic, np.ndarray)):
+        return describe(value.tolist())
+    if isinstance(value, Mapping):
+        return {str(key): describe(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [describe(item) for item in value]
+    if isinstance(value, type) or hasattr(value, "__qualname__"):
+        return _qualified_name(value)
+    # Other objects (a splitter, a scorer): their class and public state.
+    state = getattr(value, "__dict__", {})
+    if hasattr(value, "get_params"):
+        # Without those at their default: a later version that has one more can go on.
+        defaults = inspect.signature(type(value)).parameters
+        state = {
+            name: given
+            for name, given in value.get_params(deep=False).items()
+            if name not in defaults
+            or describe(given) != describe(defaults[name].default)
+        }
+    described = {
+        name: describe(item)
+        for name, item in sorted(state.items())
+        if name not in _WITHOUT_EFFECT
+    }
+    return {"class": _qualified_name(type(value)), **described}
 
 
-def make_plan(
-    datasets: Any,
-    methods: Any,
-    *,
-    folds: int = 5,
-    repeats: int = 1,
-    seed: int = 0,
-    budget: str = "paper",
-) -> Plan:
-    """Check the names, load the data sets and return the plan."""
-    if budget not in ("paper", "quick"):
-        raise ValueError(f"budget must be 'paper' or 'quick', got {budget!r}")
-    # Each worker process is one thread.
-    named = name_methods(methods, budget=budget, n_jobs=1)
-    plan = Plan(name_datasets(datasets), named, folds, repeats, seed, budget)
-    for name, bunch in plan.datasets.items():
-        check_dataset(name, bunch, folds)
-    return plan
+def hash_data(bunch: Bunch) -> str:
+    """Return a hash of a data set's values, target and column types."""
+    table = pd.DataFrame(bunch.data).to_csv(index=False)
+    target = [str(label) for label in bunch.target]
+    columns = [list(map(str, bunch.get(kind, []))) for kind in ("numeric", "nominal")]
+    own = bunch.get("preprocessor")
+    return hash_json(
+        [table, target, columns, *([] if own is None else [describe(own)])]
+    )
+
+
+def _qualified_name(thing: Any) -> str:
+    """Return package and name of a class or function, wherever its module lies."""
+    return f"{thing.__module__.partition('.')[0]}.{thing.__qualname__}"
+
+
+def hash_json(value: Any) -> str:
+    """Return 16 hex digits of the SHA-256 of a JSON-ready value."""
+    text = json.dumps(value, sort_keys=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -1,26 +1,35 @@
 """Run what is missing of a benchmark and keep every row as it comes."""
 
-from __future__ import annotations
-
 import functools
-import os
-import subprocess
-import sys
-from collections.abc import Callable
-from contextlib import ExitStack, closing
+import itertools
+import time
+import warnings
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack, closing, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import joblib
 import pandas as pd
 
-from isvmde.bench.cluster import Cluster, connected
-from isvmde.bench.fold import Job, compute_row
-from isvmde.bench.plan import Plan, Task, make_plan
-from isvmde.bench.progress import Progress, Schedule
-from isvmde.bench.results import load_results
-from isvmde.bench.store import Store
-from isvmde.bench.workers import Processes, count_workers, rows_from
-from isvmde.methods import METHODS
+from isvmde.bench.fold import compute_row
+from isvmde.bench.plan import Plan, Task
+from isvmde.bench.store import Store, load_results
+from isvmde.bench.workers import Cluster, Processes, connected, rows_from
+from isvmde.methods import METHODS, make_method
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a run is, handed to its `progress` callback after every row."""
+
+    total: int
+    done: int
+    failed: int
+    running: int
+    seconds_left: float | None
+    row: Mapping[str, Any] | None = None
 
 
 def run_benchmark(
@@ -87,64 +96,55 @@ def run_benchmark(
     >>> len(rows), bool(rows["g_mean"].mean() > 0.9)
     (5, True)
     """
-    n_workers = count_workers(n_jobs)
+    if n_jobs == 0:
+        raise ValueError("n_jobs must not be 0; use 1, or -1 for all cores")
+    n_workers = joblib.effective_n_jobs(n_jobs or 1)
+    tell = progress or (lambda state: None)
     with Store(store) as results, ExitStack() as stack:
-        plan = make_plan(
+        plan = Plan(
             datasets, methods, folds=folds, repeats=repeats, seed=seed, budget=budget
         )
         results.register(plan)
-        schedule = Schedule(plan, results.finished())
-        jobs = _make_jobs(plan, schedule.missing())
-        if jobs and client is not None:
+        total, finished = len(plan.tasks()), results.finished()
+        tasks = [task for task in plan.tasks() if task.key not in finished]
+        tasks.sort(key=_urgency)
+        if tasks and client is not None:
             cluster = Cluster(stack.enter_context(connected(client)))
-            n_workers = cluster.n_threads()
-            rows = rows_from(cluster, jobs)
+            n_workers = cluster.room() // 2
+            rows = rows_from(cluster, tasks)
         else:
-            if any(job.task.method in METHODS for job in jobs):
+            if any(task.method in METHODS for task in tasks):
                 compile_solver()
-            rows = (
-                (compute_row(job) for job in jobs)
-                if n_workers == 1
-                else rows_from(Processes(min(n_workers, len(jobs) or 1)), jobs)
-            )
+            if n_workers > 1 and tasks:
+                rows = rows_from(Processes(min(n_workers, len(tasks))), tasks)
+            else:
+                rows = (compute_row(task) for task in tasks)
+        failed, began = 0, time.monotonic()
         # Closing the generator ends the workers, also when a write fails.
         with closing(rows):
-            schedule.tell(progress, n_workers)
-            for row in rows:
-                results.write(row)
-                schedule.note(row)
-                schedule.tell(progress, n_workers, row)
+            for n, row in enumerate(itertools.chain([None], rows)):
+                if row is not None:
+                    results.write(row)
+                    failed += row["status"] == "failed"
+                left = len(tasks) - n
+                done, running = total - left - failed, min(n_workers, left)
+                seconds_left = (time.monotonic() - began) * left / n if n else None
+                tell(Progress(total, done, failed, running, seconds_left, row))
     return load_results(store)
 
 
-def _make_jobs(plan: Plan, tasks: list[Task]) -> list[Job]:
-    """Return the tasks with what a worker needs for each."""
-    hashes = plan.config_hashes()
-    return [
-        Job(
-            task,
-            plan.datasets[task.dataset],
-            plan.methods[task.method],
-            plan.folds,
-            hashes[task.dataset, task.method],
-        )
-        for task in tasks
-    ]
-
-
-_COMPILE = """
-from isvmde.methods import METHODS, make_method
-
-X = [[i, i * i % 7] for i in range(12)]
-for name in METHODS:
-    make_method(name, budget="quick", random_state=0).fit(X, [0, 0, 1] * 4)
-"""
+def _urgency(task: Task) -> tuple[int, float]:
+    """Return what puts tasks in order: whole repeats, the longest first in each."""
+    size = len(task.bunch.target) * (50 if task.method.startswith("i-SVM-DE") else 1)
+    return task.repeat, -size
 
 
 @functools.cache
 def compile_solver() -> None:
     """Fill the compiler's cache once, so that the workers do not all compile."""
-    paths = os.pathsep.join(path or os.getcwd() for path in sys.path)
-    environment = {**os.environ, "PYTHONPATH": paths}
+    X = [[i, i * i % 7] for i in range(12)]
     # What is wrong with it, if anything, the first row will tell.
-    subprocess.run([sys.executable, "-c", _COMPILE], env=environment, check=False)
+    with suppress(Exception), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for name in METHODS:
+            make_method(name, budget="quick", random_state=0).fit(X, [0, 0, 1] * 4)

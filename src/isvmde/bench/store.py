@@ -1,44 +1,26 @@
 """Results that last: one SQLite file per directory, one transaction per row."""
 
-from __future__ import annotations
-
 import contextlib
+import io
 import json
 import os
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Self
+
+import pandas as pd
 
 from isvmde.bench.data_choice import describe_dataset
-from isvmde.bench.fingerprint import hash_json
-from isvmde.bench.plan import Plan
-
-COLUMNS = {
-    "dataset": "str",
-    "method": "str",
-    "repeat": "int64",
-    "fold": "int64",
-    "status": "str",  # "done" or "failed"
-    "g_mean": "float64",  # scores are fractions; NaN where the fold failed
-    "av_f_beta": "float64",
-    "cba": "float64",
-    "recall": "str",  # JSON: {class: recall, or null where it has no test sample}
-    "confusion": "str",  # JSON: counts, true classes down, in recall's order
-    "fit_seconds": "float64",
-    "predict_seconds": "float64",
-    "error": "str",
-    "warnings": "str",
-    "seed": "int64",
-    "config": "str",
-    "environment": "str",
-}
-"""Columns of a results table and their types."""
-
-KEY = ["dataset", "method", "repeat", "fold"]
+from isvmde.bench.fold import COLUMNS, KEY
+from isvmde.bench.plan import Plan, hash_json
 
 FILE_NAME = "results.sqlite"
+NOTES = ("settings", "planned", "datasets", "environments")
+"""What ``attrs`` of a results table holds."""
+
 _FORMAT = 1
+_HEADER = "# isvmde results "
 
 _SCHEMA = f"""
 CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -49,22 +31,23 @@ CREATE TABLE IF NOT EXISTS environments (id TEXT PRIMARY KEY, value TEXT NOT NUL
 CREATE TABLE IF NOT EXISTS rows (
     {", ".join(COLUMNS)}, PRIMARY KEY ({", ".join(KEY)}));
 """
+_PLANNED = """
+INSERT INTO planned VALUES (?, ?, ?)
+ON CONFLICT DO UPDATE SET repeats = max(repeats, excluded.repeats)
+"""
+_ROW = f"""
+INSERT INTO rows VALUES ({", ".join("?" * len(COLUMNS))}) ON CONFLICT DO UPDATE
+SET {", ".join(f"{c} = excluded.{c}" for c in COLUMNS if c not in KEY)}
+WHERE rows.status = 'failed'
+"""
 
 
 class StoreError(ValueError):
     """The results cannot be written or read; the message says what to do."""
 
 
-class DirectoryInUseError(StoreError):
-    """Another run is writing into the benchmark directory."""
-
-
 class Store:
-    """The results of one benchmark directory, open for writing by this process alone.
-
-    Rows are committed one by one, so whatever ends the process (a crash, a full disk,
-    SIGKILL) leaves every finished row behind and nothing half-written.
-    """
+    """One benchmark directory, held by this process; every row written is kept."""
 
     def __init__(self, directory: str | Path) -> None:
         self.directory = Path(directory)
@@ -72,15 +55,14 @@ class Store:
             self.directory.mkdir(parents=True, exist_ok=True)
             undo.enter_context(_take_lock(self.directory))
             self._connection = sqlite3.connect(
-                self.directory / FILE_NAME, isolation_level=None
+                self.directory / FILE_NAME, isolation_level="IMMEDIATE"
             )
             undo.callback(self._connection.close)
-            self._connection.execute("PRAGMA journal_mode=WAL")
-            self._connection.execute("PRAGMA synchronous=FULL")
+            self._connection.execute("PRAGMA synchronous=EXTRA")
             self._connection.executescript(_SCHEMA)
             self._open = undo.pop_all()
 
-    def __enter__(self) -> Store:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -88,87 +70,55 @@ class Store:
 
     def register(self, plan: Plan) -> None:
         """Note the plan, or refuse it when the directory's rows contradict it."""
-        wanted = {"format": _FORMAT, **plan.settings()}
-        pairs = self._select("SELECT name, value FROM settings")
-        stored = {name: json.loads(value) for name, value in pairs}
-        for name, value in wanted.items():
-            if name in stored and stored[name] != value:
+        wanted = {"format": _FORMAT, **plan.settings}
+        for name, value in self._select("SELECT name, value FROM settings"):
+            if json.loads(value) != wanted.get(name):
                 raise StoreError(
-                    f"{self.directory} holds results with {name} {stored[name]}, "
-                    f"this run has {name} {value}: choose another directory, or the "
-                    "same settings to go on with these results"
+                    f"{self.directory} holds results with {name} {json.loads(value)}, "
+                    f"this run has {name} {wanted.get(name)}: choose another "
+                    "directory, or the same settings to go on with these results"
                 )
-        hashes = plan.config_hashes()
         for dataset, method, config in self._select(
             "SELECT DISTINCT dataset, method, config FROM rows"
         ):
-            if hashes.get((dataset, method), config) != config:
+            if plan.config_hashes.get((dataset, method), config) != config:
                 raise StoreError(
                     f"{self.directory} holds results of {method} on {dataset} made "
                     "from other data or with other parameters: choose another "
                     "directory"
                 )
-        with self._transaction() as connection:
+        described = {name: describe_dataset(one) for name, one in plan.datasets.items()}
+        with self._explained(), self._connection as connection:
+            for table, notes in (("settings", wanted), ("datasets", described)):
+                connection.executemany(
+                    f"INSERT OR REPLACE INTO {table} VALUES (?, ?)",
+                    [(name, json.dumps(value)) for name, value in notes.items()],
+                )
             connection.executemany(
-                "INSERT OR IGNORE INTO settings VALUES (?, ?)",
-                [(name, json.dumps(value)) for name, value in wanted.items()],
-            )
-            connection.executemany(
-                "INSERT INTO planned VALUES (?, ?, ?) ON CONFLICT DO UPDATE "
-                "SET repeats = max(repeats, excluded.repeats)",
+                _PLANNED,
                 [(d, m, plan.repeats) for d in plan.datasets for m in plan.methods],
             )
-            connection.executemany(
-                "INSERT OR REPLACE INTO datasets VALUES (?, ?)",
-                [
-                    (name, json.dumps(describe_dataset(bunch)))
-                    for name, bunch in plan.datasets.items()
-                ],
-            )
 
-    def finished(self) -> dict[tuple[str, str, int, int], float]:
-        """Return the keys of finished rows with the seconds of their fits."""
-        query = f"SELECT {', '.join(KEY)}, fit_seconds FROM rows WHERE status = 'done'"
-        return {tuple(key): seconds for *key, seconds in self._select(query)}  # type: ignore[misc]
+    def finished(self) -> set[tuple]:
+        """Return the keys of finished rows."""
+        query = f"SELECT {', '.join(KEY)} FROM rows WHERE status = 'done'"
+        return set(self._select(query))
 
     def write(self, row: dict[str, Any]) -> None:
         """Add one row in one transaction; a failed one may be replaced later."""
-        described = row["environment"]
-        known_as = hash_json(described)[:8]
-        values = [
-            known_as if column == "environment" else row.get(column)
-            for column in COLUMNS
-        ]
-        with self._transaction() as connection:
+        known_as = hash_json(row["environment"])[:8]
+        described = (known_as, json.dumps(row["environment"]))
+        row = {**row, "environment": known_as}
+        with self._explained(), self._connection as connection:
             connection.execute(
-                "INSERT OR IGNORE INTO environments VALUES (?, ?)",
-                (known_as, json.dumps(described)),
+                "INSERT OR IGNORE INTO environments VALUES (?, ?)", described
             )
-            connection.execute(
-                f"INSERT INTO rows VALUES ({', '.join('?' * len(COLUMNS))}) "
-                "ON CONFLICT DO UPDATE SET "
-                + ", ".join(f"{c} = excluded.{c}" for c in COLUMNS if c not in KEY)
-                + " WHERE rows.status = 'failed'",
-                values,
-            )
+            connection.execute(_ROW, [row.get(column) for column in COLUMNS])
 
     def _select(self, query: str) -> list[tuple]:
         """Run a query."""
         with self._explained():
             return self._connection.execute(query).fetchall()
-
-    @contextlib.contextmanager
-    def _transaction(self) -> Iterator[sqlite3.Connection]:
-        """Commit all of the block or nothing."""
-        with self._explained():
-            self._connection.execute("BEGIN IMMEDIATE")
-            try:
-                yield self._connection
-                self._connection.execute("COMMIT")
-            except BaseException:
-                if self._connection.in_transaction:
-                    self._connection.execute("ROLLBACK")
-                raise
 
     @contextlib.contextmanager
     def _explained(self) -> Iterator[None]:
@@ -192,12 +142,21 @@ def _take_lock(directory: Path) -> IO[str]:
     """Hold the directory until the file is closed; the lock dies with its process."""
     file = (directory / "run.lock").open("a+")
     try:
-        _lock(file)
+        if os.name == "nt":  # pragma: no cover
+            import msvcrt
+
+            # Locked far beyond the text, so that a refused run can read who holds it.
+            file.seek(1 << 20)
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
+        else:
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
-        file.seek(0)
-        holder = file.read().strip() or "unknown"
-        file.close()
-        raise DirectoryInUseError(
+        with file:
+            file.seek(0)
+            holder = file.read().strip() or "unknown"
+        raise StoreError(
             f"another run (process {holder}) is writing into {directory}: wait for it "
             "to end or choose another directory"
         ) from error
@@ -207,15 +166,137 @@ def _take_lock(directory: Path) -> IO[str]:
     return file
 
 
-def _lock(file: IO[str]) -> None:
-    """Lock the file or raise OSError at once."""
-    if os.name == "nt":  # pragma: no cover
-        import msvcrt
+def load_results(path: str | Path) -> pd.DataFrame:
+    """Return the rows of a benchmark, one per data set, method, repeat and fold.
 
-        # Locked far beyond the text, so that a refused run can read who holds it.
-        file.seek(1 << 20)
-        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
-    else:
-        import fcntl
+    Parameters
+    ----------
+    path : path
+        A benchmark directory or a CSV file written by :func:`export_rows`.
 
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    Returns
+    -------
+    DataFrame
+        In the plan's order. Scores are fractions in [0, 1]; failed folds have NaN and
+        an `error`. ``attrs`` hold the run's `settings`, what was `planned` ({data set:
+        {method: repeats}}), the `datasets` and the `environments` rows refer to.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from sklearn.dummy import DummyClassifier
+    >>> from isvmde.bench import run_benchmark
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = run_benchmark(["zoo"], {"dummy": DummyClassifier()}, store=folder)
+    ...     rows = load_results(folder)
+    >>> rows.loc[0, ["dataset", "method", "status"]].tolist()
+    ['zoo', 'dummy', 'done']
+    """
+    path = Path(path)
+    if path.is_file():
+        return _read_exported(path)
+    file = path / FILE_NAME
+    if not file.is_file():
+        raise FileNotFoundError(
+            f"there are no results in {path}: give a directory that "
+            "`isvmde benchmark --out` has written, or an exported CSV file"
+        )
+    try:
+        with contextlib.closing(sqlite3.connect(file)) as connection:
+            return _read(connection)
+    except sqlite3.Error as error:
+        raise StoreError(f"{file} cannot be read ({reason(error)})") from error
+
+
+def export_rows(source: str | Path | pd.DataFrame, path: str | Path) -> Path:
+    """Write the rows of a benchmark to one compact CSV file, and return its path.
+
+    The first line is a comment with what ``attrs`` hold; numbers are written so that
+    reading gives the same doubles.
+
+    Parameters
+    ----------
+    source : path or DataFrame
+        A benchmark directory, an exported file or the table of :func:`load_results`.
+    path : path
+        The file to write.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from sklearn.dummy import DummyClassifier
+    >>> from isvmde.bench import load_results, run_benchmark
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     rows = run_benchmark(["zoo"], {"dummy": DummyClassifier()}, store=folder)
+    ...     again = load_results(export_rows(folder, folder + "/rows.csv"))
+    >>> again["g_mean"].equals(rows["g_mean"])
+    True
+    """
+    table = source if isinstance(source, pd.DataFrame) else load_results(source)
+    notes = {key: table.attrs.get(key, {}) for key in NOTES}
+    # The plan's order is kept by the notes; rows are sorted so that equal runs give
+    # equal files whatever order their folds ended in.
+    body = table.sort_values(KEY).to_csv(index=False, lineterminator="\n")
+    path = Path(path)
+    path.write_bytes(f"{_HEADER}{json.dumps(notes)}\n{body}".encode())
+    return path
+
+
+def make_results(records: Any, notes: dict[str, Any]) -> pd.DataFrame:
+    """Return rows as a DataFrame with the types of the store, in the plan's order."""
+    table = pd.DataFrame(records, columns=list(COLUMNS)).astype(COLUMNS)
+    texts = table.select_dtypes("object")
+    table[texts.columns] = texts.where(texts.notna(), None)
+    table.attrs.update({key: {} for key in NOTES}, **notes)
+    names = dict(zip(KEY, planned_names(table), strict=False))
+
+    def by_plan(column: pd.Series) -> pd.Series:
+        order = {name: i for i, name in enumerate(names.get(str(column.name), ()))}
+        return column.map(order) if order else column
+
+    return table.sort_values(KEY, key=by_plan, ignore_index=True)
+
+
+def planned_names(rows: pd.DataFrame) -> tuple[list[str], list[str]]:
+    """Return data sets and methods in the order they were planned."""
+    planned = rows.attrs["planned"]
+    methods = dict.fromkeys(name for methods in planned.values() for name in methods)
+    return list(planned), list(methods)
+
+
+def _read_exported(path: Path) -> pd.DataFrame:
+    """Read a file written by :func:`export_rows`."""
+    header, _, body = path.read_text("utf-8", errors="replace").partition("\n")
+    if not header.startswith(_HEADER):
+        raise ValueError(
+            f"{path} is no exported results file: its first line must start with "
+            f"{_HEADER.strip()!r}"
+        )
+    try:
+        notes = json.loads(header.removeprefix(_HEADER))
+        for part in ("settings", "planned", "datasets", "environments"):
+            if not isinstance(notes.get(part), dict):
+                raise ValueError(f"its first line does not tell the {part}")
+        cells = pd.read_csv(io.StringIO(body), dtype=object, keep_default_na=False)
+        return make_results(cells.where(cells != "", None), notes)
+    except (AttributeError, TypeError, ValueError) as error:
+        raise ValueError(f"{path} is damaged: {error}") from error
+
+
+def _read(connection: sqlite3.Connection) -> pd.DataFrame:
+    """Return rows and notes of an open file."""
+    notes: dict[str, dict] = {
+        table: {
+            name: json.loads(value)
+            for name, value in connection.execute(f"SELECT * FROM {table} ORDER BY 1")
+        }
+        for table in ("settings", "environments", "datasets")
+    }
+    planned = notes["planned"] = {}
+    for dataset, method, repeats in connection.execute(
+        "SELECT dataset, method, repeats FROM planned ORDER BY rowid"
+    ):
+        planned.setdefault(dataset, {})[method] = repeats
+    notes["datasets"] = {name: notes["datasets"][name] for name in planned}
+    rows = connection.execute(f"SELECT {', '.join(COLUMNS)} FROM rows")
+    return make_results(rows.fetchall(), notes)

@@ -1,35 +1,26 @@
-"""From rows to tables: scores and seconds of data sets x methods, class by class."""
-
-from __future__ import annotations
+"""From rows to tables of data sets x methods, and to what tests say of them."""
 
 import json
-from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from isvmde import stats
 from isvmde.bench.fold import SCORES
+from isvmde.bench.store import planned_names
 
 METRIC_NAMES = {"g_mean": "G-mean", "av_f_beta": "AvF", "cba": "CBA"}
 """The metrics of the paper's section 4.3, as it calls them."""
 
+MAX, AVE = "i-SVM-DE-MAX", "i-SVM-DE-AVE"
 _CELL = ["dataset", "method"]
 _REPEAT = [*_CELL, "repeat"]
 
 
-def planned_names(rows: pd.DataFrame) -> tuple[list[str], list[str]]:
-    """Return data sets and methods in the order they were planned."""
-    planned = rows.attrs["planned"]
-    methods = dict.fromkeys(name for methods in planned.values() for name in methods)
-    return list(planned), list(methods)
-
-
 def score_table(rows: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """Return the mean score in per cent, a row per data set, a column per method.
-
-    Folds are averaged within a repeat, repeats over each other; a repeat that lacks a
-    fold is not counted, and a cell without any whole repeat is NaN.
-    """
+    """Return the mean over repeats of their means over folds, data sets x methods."""
     return _spread(_repeat_means(rows, metric).groupby(level=_CELL).mean(), rows)
 
 
@@ -75,6 +66,18 @@ def mean_and_sd(rows: pd.DataFrame, dataset: str) -> pd.DataFrame:
     return pd.DataFrame(columns).rename_axis("method").reset_index()
 
 
+def shared_cells(scores: pd.DataFrame) -> pd.DataFrame:
+    """Return the part of a table without gaps on which the methods are compared."""
+    # All methods, on the data sets they share, unless those are fewer than half of what
+    # the method with the most has: then methods with the fewest are left out.
+    counts = scores.notna().sum().sort_values(ascending=False, kind="stable")
+    for k in range(len(counts), 0, -1):
+        part = scores.loc[:, scores.columns.isin(counts.index[:k])].dropna()
+        if len(part) and 2 * len(part) >= counts.iloc[0]:
+            return part
+    return scores.iloc[:0, :0]
+
+
 def missing_cells(rows: pd.DataFrame) -> list[str]:
     """Name every planned (data set, method) that lacks folds, and say how many."""
     folds = rows.attrs["settings"].get("folds", 0)
@@ -97,46 +100,26 @@ def failed_cells(rows: pd.DataFrame) -> list[str]:
 
 
 def describe_datasets(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return rows, columns, gaps and class sizes, as far as the results tell them."""
-    known = rows.attrs.get("datasets", {})
-    lines = {}
-    for dataset in planned_names(rows)[0]:
-        facts, sizes = known.get(dataset, {}), class_sizes(rows, dataset)
-        lines[dataset] = {
-            "rows": facts.get("rows", sizes.sum() if len(sizes) else None),
-            "numeric columns": facts.get("numeric"),
-            "nominal columns": facts.get("nominal"),
-            "gaps": facts.get("gaps"),
-            "classes": len(sizes) or None,
-            "smallest class": sizes.min(),
-            "largest class": sizes.max(),
-            "imbalance ratio": sizes.max() / sizes.min() if len(sizes) else None,
-        }
-    return pd.DataFrame(lines).T.astype(float).dropna(axis=1, how="all")
+    """Return rows, columns, gaps and class sizes of each data set."""
+    table = pd.DataFrame(rows.attrs["datasets"]).T
+    kinds = {"numeric": "numeric columns", "nominal": "nominal columns"}
+    sizes = [pd.Series(classes) for classes in table["classes"]]
+    table["classes"] = [len(one) for one in sizes]
+    table["smallest class"] = [one.min() for one in sizes]
+    table["largest class"] = [one.max() for one in sizes]
+    table["imbalance ratio"] = table["largest class"] / table["smallest class"]
+    return table.rename(columns=kinds).astype(float)
 
 
 def class_sizes(rows: pd.DataFrame, dataset: str) -> pd.Series:
     """Return the number of samples of each class of a data set."""
-    known = rows.attrs.get("datasets", {}).get(dataset, {}).get("classes")
-    whole = _whole_repeats(rows)
-    whole = whole[whole["dataset"] == dataset]
-    if known or whole.empty:
-        return pd.Series(known or {}, dtype=int)
-    # Every sample is tested once in a repeat.
-    _, first = next(iter(whole.groupby(_REPEAT)))
-    counts = _sum_confusion(first["confusion"]).sum(axis=1)
-    recall = first["recall"].iloc[0]
-    names = list(json.loads(recall)) if recall else range(1, len(counts) + 1)
-    return pd.Series(counts, index=[str(name) for name in names])
+    return pd.Series(rows.attrs["datasets"][dataset]["classes"], dtype=int)
 
 
 def confusions(rows: pd.DataFrame, dataset: str) -> dict[str, np.ndarray]:
     """Return each method's confusion matrix, summed over folds and repeats."""
-    done = _done(rows, dataset)
-    return {
-        str(method): _sum_confusion(group["confusion"])
-        for method, group in done.groupby("method", sort=False)
-    }
+    cells = _done(rows, dataset).groupby("method", sort=False)["confusion"]
+    return {str(method): _sum_confusion(group) for method, group in cells}
 
 
 def recall_table(rows: pd.DataFrame, dataset: str) -> pd.DataFrame:
@@ -170,12 +153,77 @@ def _repeat_means(rows: pd.DataFrame, metric: str) -> pd.Series:
 def _spread(values: pd.Series, rows: pd.DataFrame) -> pd.DataFrame:
     """Return values by (data set, method) as a table in the plan's order."""
     datasets, methods = planned_names(rows)
-    if values.empty:
-        return pd.DataFrame(np.nan, index=datasets, columns=methods)
     table = values.unstack().reindex(index=datasets, columns=methods).astype(float)
     return table.rename_axis(index=None, columns=None)
 
 
-def _sum_confusion(cells: Iterable[str]) -> np.ndarray:
+def _sum_confusion(cells: "pd.Series[str]") -> np.ndarray:
     """Return the sum of stored confusion matrices."""
     return np.sum([json.loads(cell) for cell in cells], axis=0)
+
+
+@dataclass
+class Comparison:
+    """What a metric says of the methods, in facts that a sentence can be made of."""
+
+    metric: str
+    name: str  # of the metric, in print
+    scores: pd.DataFrame  # in per cent, the data sets that all its methods have
+    left_out_datasets: list[str]  # they have gaps
+    left_out_methods: list[str]
+    means: pd.Series  # of every compared method, the best first
+    kind: str | None = None  # "ranks" over data sets, or "folds" of the only one
+    control: str | None = None  # the best mean rank, or the best mean score
+    tests: Any = None  # Holm's, of all others against the control: a DataFrame
+    friedman: Any = None
+    wilcoxon: Any = None
+    n_folds: int = 0
+
+    @property
+    def best(self) -> str:
+        """The method with the best mean score."""
+        return str(self.means.index[0])
+
+    @property
+    def wins(self) -> int:
+        """On how many data sets the best on average is the best, or shares it."""
+        rounded = self.scores.round(2)
+        return int(rounded[self.best].eq(rounded.max(axis=1)).sum())
+
+    def told_apart(self, differs: bool) -> list[str]:
+        """Return the methods that differ from the control, or those that do not."""
+        return list(self.tests.loc[self.tests["rejected"] == differs, "method"])
+
+
+def compare_methods(rows: pd.DataFrame, metric: str) -> Comparison:
+    """Compare the methods over the data sets they share, or over folds of the one."""
+    scores = score_table(rows, metric)
+    shared = shared_cells(scores)
+    found = Comparison(
+        metric,
+        METRIC_NAMES[metric],
+        shared,
+        left_out_datasets=[x for x in scores.index if x not in shared.index],
+        left_out_methods=[x for x in scores.columns if x not in shared.columns],
+        means=shared.mean().sort_values(ascending=False, kind="stable"),
+    )
+    if shared.shape[1] < 2:
+        return found
+    if len(shared) > 1:
+        found.kind = "ranks"
+        found.friedman = stats.friedman_aligned(shared)
+        holm = stats.holm_test(shared)
+        found.tests = holm.assign(rank=holm["method"].map(found.friedman.mean_ranks))
+        if {MAX, AVE} <= set(shared.columns):
+            found.wilcoxon = stats.wilcoxon_signed_rank(shared[MAX], shared[AVE])
+    else:
+        by_fold = fold_table(rows, metric, shared.index[0])
+        by_fold = by_fold[list(shared.columns)].dropna()
+        if len(by_fold) < 2:
+            return found
+        found.kind, found.n_folds = "folds", len(by_fold)
+        found.tests = stats.resampled_holm(
+            by_fold, folds=rows.attrs["settings"]["folds"]
+        )
+    found.control = str(found.tests.attrs["control"])
+    return found

@@ -1,98 +1,75 @@
-"""One loop from jobs to rows, over whatever computes: processes here or a cluster."""
+"""One loop from tasks to rows, over whatever computes: processes or a cluster."""
 
-from __future__ import annotations
-
+import contextlib
+import functools
+import logging
 import os
 import queue
+import re
 import signal
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from concurrent.futures import BrokenExecutor
-from typing import Any, Protocol
+from typing import Any
 
-import joblib
 from joblib.externals.loky import ProcessPoolExecutor
 
-from isvmde.bench.fold import Job, compute_row, failed_row
+from isvmde.bench.fold import compute_row, failed_row
+from isvmde.bench.plan import Task
 
-_TRIES = 3  # of a job whose worker dies; from the second on it runs alone
+_TRIES = 3  # of a task whose worker dies; from the second on it runs alone
 _GLANCE = 5.0  # seconds after which a waiting loop looks whether workers are left
 _THREADS = ("OMP", "OPENBLAS", "MKL", "BLIS", "VECLIB", "NUMBA", "NUMEXPR")
+_PATIENCE = 30  # seconds for a first worker
+_LONG_PATIENCE = 600  # seconds for workers to come back
+_GATHERING = 60  # seconds to fetch a row
+_LOUD = ("distributed", "tornado", "asyncio")  # loggers
+_ADDRESS = re.compile(r"((tcp|tls|ws|wss|ucx)://)?(\[[0-9a-fA-F:]+\]|[\w.-]+):\d{1,5}")
 
 
 class WorkerDiedError(RuntimeError):
-    """A worker died while the job was on it, whoever was to blame."""
+    """A worker died while the task was on it, whoever was to blame."""
 
 
-class JobLostError(RuntimeError):
-    """The job's row cannot be had, through no fault of the job."""
-
-
-class Workers(Protocol):
-    """What computes rows: processes here, or a cluster."""
-
-    def room(self) -> int:
-        """Return how many jobs to have under way; raise when nobody is left to work."""
-
-    def submit(self, job: Job) -> Any:
-        """Begin a job and return its future, which has ``add_done_callback``."""
-
-    def row(self, future: Any) -> dict[str, Any]:
-        """Return the row of a future that is done, or raise one of the errors above."""
-
-    def close(self) -> None:
-        """Drop what is under way."""
-
-
-def rows_from(
-    workers: Workers, jobs: list[Job]
-) -> Generator[dict[str, Any], None, None]:
-    """Yield the row of each job as it is done, whichever workers die on the way."""
-    waiting, deaths = deque(jobs), Counter[tuple]()
-    running: dict[Any, Job] = {}
+def rows_from(workers: Any, tasks: list[Task]) -> Generator[dict[str, Any], None, None]:
+    """Yield each task's row when it is done; workers (of either class) may die."""
+    waiting, deaths = deque(tasks), Counter[Task]()
+    running: dict[Any, Task] = {}
     done: queue.SimpleQueue[Any] = queue.SimpleQueue()
 
-    def fits(job: Job, room: int) -> bool:
-        # Of several jobs on a dead worker one may have killed it: each runs alone now.
-        suspects = (deaths[other.task.key] for other in (job, *running.values()))
+    def fits(task: Task, room: int) -> bool:
+        # Of several tasks on a dead worker one may have killed it: each runs alone now.
+        suspects = (deaths[other] for other in (task, *running.values()))
         return not running or (len(running) < room and not any(suspects))
 
     try:
         while waiting or running:
             room = workers.room()
             while waiting and fits(waiting[0], room):
-                job = waiting.popleft()
-                future = workers.submit(job)
-                running[future] = job
+                task = waiting.popleft()
+                future = workers.submit(task)
+                running[future] = task
                 future.add_done_callback(done.put)
             try:
                 future = done.get(timeout=_GLANCE)
             except queue.Empty:
                 continue
-            job = running.pop(future)
+            task = running.pop(future)
             try:
-                yield workers.row(future)
-            except JobLostError:
-                waiting.appendleft(job)
+                row = workers.row(future)
             except WorkerDiedError as error:
-                deaths[job.task.key] += 1
-                if deaths[job.task.key] < _TRIES:
-                    waiting.appendleft(job)
-                else:
-                    yield failed_row(job, error)
+                deaths[task] += 1
+                row = failed_row(task, error) if deaths[task] == _TRIES else None
             except Exception as error:
-                yield failed_row(job, error)
+                row = failed_row(task, error)
+            if row is None:
+                waiting.appendleft(task)
+            else:
+                yield row
     finally:
         workers.close()
-
-
-def count_workers(n_jobs: int | None) -> int:
-    """Return the number of processes, counted as scikit-learn counts `n_jobs`."""
-    if n_jobs == 0:
-        raise ValueError("n_jobs must not be 0; use 1, or -1 for all cores")
-    return 1 if n_jobs is None else joblib.effective_n_jobs(n_jobs)
 
 
 class Processes:
@@ -100,31 +77,29 @@ class Processes:
 
     def __init__(self, n: int) -> None:
         self._n = n
-        self._pool = self._start()
-
-    def _start(self) -> ProcessPoolExecutor:
-        """Start the processes; none outlives this one."""
-        return ProcessPoolExecutor(
-            self._n,
+        self._start = functools.partial(
+            ProcessPoolExecutor,
+            n,
             initializer=_mind,
             initargs=(os.getpid(),),
             env={f"{name}_NUM_THREADS": "1" for name in _THREADS},
         )
+        self._pool = self._start()
 
     def room(self) -> int:
-        """Return the number of processes."""
+        """Return how many tasks to have under way."""
         return self._n
 
-    def submit(self, job: Job) -> Any:
-        """Begin a job, in new processes where one of the old ones died."""
+    def submit(self, task: Task) -> Any:
+        """Begin a task, in new processes where one of the old ones died."""
         try:
-            return self._pool.submit(compute_row, job)
+            return self._pool.submit(compute_row, task)
         except BrokenExecutor:
             self._pool = self._start()
-            return self._pool.submit(compute_row, job)
+            return self._pool.submit(compute_row, task)
 
-    def row(self, future: Any) -> dict[str, Any]:
-        """Return the row of a finished job."""
+    def row(self, future: Any) -> dict[str, Any] | None:
+        """Return the row of a future that is done."""
         try:
             return future.result()
         except BrokenExecutor as error:
@@ -151,3 +126,98 @@ def _mind(driver: int) -> None:
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
+
+
+@contextlib.contextmanager
+def connected(client: Any) -> Iterator[Any]:
+    """Give a Dask client, made here when only the scheduler's address is known."""
+    try:
+        from distributed import Client
+    except ImportError as error:
+        raise ImportError(
+            "running on a cluster needs Dask: install isvmde[bench]"
+        ) from error
+    if not isinstance(client, str):
+        yield client
+        return
+    if not _ADDRESS.fullmatch(client):
+        raise ValueError(
+            f"{client[:80]!r} is no address of a Dask scheduler: give one such as "
+            "tcp://host:8786"
+        )
+    # Tracebacks of lost connections stay off the terminal, after an error too: threads
+    # in the background may still be closing.
+    known = [n for n in logging.root.manager.loggerDict if n.split(".")[0] in _LOUD]
+    levels = {name: logging.getLogger(name).level for name in known}
+    for name in levels:
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+    try:
+        made = Client(client, timeout="10s", set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise ConnectionError(
+            f"no Dask scheduler answers at {client}: start one with `dask scheduler` "
+            "and give its address, such as tcp://host:8786"
+        ) from error
+    try:
+        yield made
+    finally:
+        # After a scheduler's death closing takes its own errors to the terminal.
+        with contextlib.suppress(Exception):
+            made.close(timeout=5)
+    for name, level in levels.items():
+        logging.getLogger(name).setLevel(level)
+
+
+class Cluster:
+    """The workers of a Dask cluster; those that die may come back."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+        self._deadline = time.monotonic() + _PATIENCE  # for a worker to be seen
+        self._running: set[Any] = set()
+
+    def room(self) -> int:
+        """Return how many tasks keep every thread busy; wait long, not for ever."""
+        try:
+            n_threads = sum(self._client.nthreads().values())
+        except OSError as error:
+            raise ConnectionError(
+                "the Dask scheduler is gone: finished folds are kept, start the same "
+                "command again when it is back"
+            ) from error
+        if n_threads:
+            self._deadline = time.monotonic() + _LONG_PATIENCE
+        elif time.monotonic() > self._deadline:
+            raise ConnectionError(
+                "the Dask cluster has no workers: finished folds are kept, start some "
+                "with `dask worker ADDRESS`, then the same command again"
+            )
+        return 2 * max(1, n_threads)
+
+    def submit(self, task: Task) -> Any:
+        """Begin a task with its data: a scattered copy would die with its worker."""
+        future = self._client.submit(compute_row, task, pure=False, retries=3)
+        self._running.add(future)
+        return future
+
+    def row(self, future: Any) -> dict[str, Any] | None:
+        """Return the row of a future that is done, None if it was lost."""
+        from distributed import CancelledError, KilledWorker
+
+        self._running.discard(future)
+        if future.status == "error":
+            error = future.exception()
+            if not isinstance(error, KilledWorker):
+                raise error
+            raise WorkerDiedError(
+                f"{error.allowed_failures + 1} Dask workers in a row died of it"
+            ) from error
+        try:
+            return future.result(timeout=_GATHERING)
+        # The worker that held the row is dead too, or the scheduler is.
+        except (OSError, CancelledError, KilledWorker):
+            return None
+
+    def close(self) -> None:
+        """Keep the cluster from going on with what nobody waits for."""
+        self._client.cancel(list(self._running), force=True)

@@ -1,7 +1,5 @@
 """`ISVMClassifierCV`: many i-SVMs per pair, weighed and calibrated by leave-one-out."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,37 +9,28 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from isvmde.classifiers.averaged_parameters import (
-    check_averaged_parameters,
-    given_prior,
-    make_metric,
-    n_threads,
-    setting_space,
-)
-from isvmde.classifiers.averaging import average_machines
-from isvmde.classifiers.explanation import Explanation, explain_rows
-from isvmde.classifiers.one_vs_one import Given, OneVsOneSVM, check_weight
-from isvmde.classifiers.representation import pair_table, report_table
-from isvmde.core.leave_one_out.average import coupled, with_margins
-from isvmde.core.leave_one_out.calibration import to_margin_scale
+from isvmde.core.kernels import KERNELS
+from isvmde.core.leave_one_out.average import Average, coupled, with_margins
 from isvmde.core.leave_one_out.machines import Machines
-from isvmde.core.leave_one_out.members import Sampling
-from isvmde.core.leave_one_out.priors import (
-    choose_prior,
-    compromise_prior,
-    under_prior,
-)
+from isvmde.core.leave_one_out.priors import choose_prior, compromise_prior, under_prior
+from isvmde.core.leave_one_out.sampling import Sampling
 from isvmde.core.leave_one_out.settings import (
     Setting,
+    SettingSpace,
+    Task,
     draw_settings,
-    with_wide_kernels,
 )
-from isvmde.core.leave_one_out.tuning import Tuning
+from isvmde.core.leave_one_out.weighing import Tuning
 from isvmde.core.training_set import TrainingSet
 from isvmde.core.views import Views
 from isvmde.metrics import ImbalanceReport, imbalance_report
+
+from . import checks
+from .explanation import Explanation, explain_row
+from .one_vs_one import Given, OneVsOneSVM, check_weight
+from .spreading import average_machines, n_threads
 
 
 @dataclass(kw_only=True, eq=False, repr=False)  # writes __init__
@@ -56,9 +45,8 @@ class ISVMClassifierCV(OneVsOneSVM):
     calibration are the two margins of an i-SVM. The pairs' probabilities are then
     coupled into class probabilities under a prior.
 
-    Features should be scaled to [0, 1], see
-    :func:`isvmde.datasets.make_preprocessor` and
-    :class:`isvmde.tables.TablePreprocessor`.
+    Features should be scaled to [0, 1], see :func:`isvmde.datasets.make_preprocessor`
+    and :class:`isvmde.tables.TablePreprocessor`.
 
     Parameters
     ----------
@@ -67,10 +55,9 @@ class ISVMClassifierCV(OneVsOneSVM):
     kernels : sequence of {"linear", "rbf", "poly", "min"}, default=all four
         Kernels to use. ``min``, ``(1 + sum_j min(x_j, z_j))^degree``, makes additive
         step-like functions as trees do.
-    cost_range : (float, float), default=(0.1, 1000.0)
-        Range of the costs of the two classes, on a logarithmic scale.
-    sigma_range : (float, float), default=(0.1, 20.0)
-        Range of the width of the rbf kernel, on a logarithmic scale.
+    cost_range, sigma_range : (float, float), default=(0.1, 1000.0) and (0.1, 20.0)
+        Ranges of the costs of the two classes and of the width of the rbf kernel, on
+        a logarithmic scale.
     degree_range : (int, int), default=(1, 5)
         Range of the degree of the poly and min kernels.
     views : sequence of {"values", "ranks", "weighted"}, default=all three
@@ -90,25 +77,20 @@ class ISVMClassifierCV(OneVsOneSVM):
         Largest violation of the optimality conditions allowed, in units of f.
     random_state : int, RandomState instance or None, default=None
         Scrambles the sequence of settings.
-    n_jobs : int, default=None
-        Threads; -1 for all cores. Results do not depend on it.
-    verbose : int, default=0
-        Whether to show progress and the time left.
+    n_jobs, verbose : int, default=None and 0
+        Threads, -1 for all cores; whether to show progress. Neither changes results.
 
     Attributes
     ----------
-    classes_ : ndarray of shape (n_classes,)
-        The classes.
-    class_count_ : ndarray of shape (n_classes,)
-        Training samples of each class, by weight.
+    classes_, class_count_ : ndarrays of shape (n_classes,)
+        The classes, and the training samples of each, by weight.
     pairs_ : ndarray of shape (n_pairs, 2)
         Labels (plus, minus) of every pair; plus is the smaller class.
     settings_ : list of dict
         Kernel, view and costs of every setting.
-    weights_ : ndarray of shape (n_settings, n_pairs)
-        What each machine counts; zero for those that were not kept.
-    loo_error_ : ndarray of shape (n_settings, n_pairs)
-        Class-balanced leave-one-out error of each machine, between 0 and 1.
+    weights_, loo_error_ : ndarrays of shape (n_settings, n_pairs)
+        What each machine counts, zero for those that were not kept, and its
+        class-balanced leave-one-out error, between 0 and 1.
     margins_ : ndarray of shape (n_pairs, 2)
         Margins lambda1 and lambda2 of the smaller and the larger class, learned out
         of sample.
@@ -117,17 +99,14 @@ class ISVMClassifierCV(OneVsOneSVM):
     loo_proba_ : ndarray of shape (n_samples, n_classes)
         Class probabilities of every training sample from machines that did not see
         it, in the order of the rows given.
-    n_support_ : ndarray of shape (n_pairs,)
-        Training samples that support some machine of the pair, by weight.
-    kkt_violation_ : ndarray of shape (n_pairs,)
-        Largest violation of the optimality conditions over the pair's machines.
+    n_support_, kkt_violation_ : ndarrays of shape (n_pairs,)
+        Training samples that support some machine of the pair, by weight, and the
+        largest violation of the optimality conditions over its machines.
     n_cut_short_ : int
         Machines that reached the solver's bound on steps. They count as coins, and
         get no weight where a pair has others.
-    n_features_in_ : int
-        Features seen in fit.
-    feature_names_in_ : ndarray
-        Their names, if they have any.
+    n_features_in_, feature_names_in_ : int and ndarray
+        Features seen in fit, and their names, if they have any.
 
     Examples
     --------
@@ -158,109 +137,96 @@ class ISVMClassifierCV(OneVsOneSVM):
     verbose: int = 0
 
     def _check_parameters(self) -> None:
-        """Refuse parameters that define no model."""
-        check_averaged_parameters(self)
+        checks.check_whole("n_settings", self.n_settings, 1)
+        checks.check_number("tol", self.tol)
+        if self.scoring is not None:
+            checks.check_scoring(self.scoring, self.prior)
+        space = self._space
+        checks.warn_of_unused_ranges(self, space.kernels)
+        left_out = "min" not in space.kernels and "weighted" in space.views
+        if left_out and len(space.views) == 2:  # not for the default, or nothing else
+            warnings.warn(
+                f"views={self.views!r}: 'weighted' is for the min kernel, which is not "
+                f"among kernels={self.kernels!r}, so it is left out.",
+                stacklevel=3,
+            )
+
+    @property
+    def _space(self) -> SettingSpace:
+        """What settings are drawn from, checked."""
+        return SettingSpace(
+            checks.names_of(self, "kernels", KERNELS),
+            checks.names_of(self, "views", ("values", "ranks", "weighted")),
+            checks.log_range_of(self, "cost_range"),
+            checks.log_range_of(self, "sigma_range"),
+            checks.degrees_of(self),
+        )
 
     def _train(self, data: TrainingSet, given: Given) -> None:
         """Train, weigh and calibrate the machines of every pair."""
-        given_prior(self.prior, self.classes_, data.class_size)  # before the work
+        prior = checks.given_prior(self.prior, self.classes_, data.class_size)
         seeds = check_random_state(self.random_state).randint(2**31 - 1, size=3)
-        space = setting_space(self)
-        settings = draw_settings(self.n_settings, space, int(seeds[0]))
-        if self._sampling.applies_to(data, self._pair_index):
-            settings = with_wide_kernels(settings, space, data)
-        average, violation = average_machines(
-            data,
-            self._pair_index,
-            settings,
-            self._tuning,
-            self._sampling,
-            seed=int(seeds[2]),
-            tol=self.tol,
-            n_jobs=self.n_jobs,
-            verbose=self.verbose,
-        )
+        large = data if self._sampling.applies_to(data, self._pair_index) else None
+        settings = draw_settings(self.n_settings, self._space, int(seeds[0]), large)
+        task = Task(data, self._pair_index, settings, self.tol)
+        average = average_machines(self, task, int(seeds[2]))
         self.settings_ = [setting.to_dict() for setting in settings]
         self.loo_error_, self.weights_ = average.error, average.weights
-        self.margins_ = average.margins
-        self._keep(data, violation, average.machines)
-        self.prior_ = self._choose_prior(data, average.unseen, int(seeds[1]))
-        unseen = under_prior(average.unseen, self.prior_)
-        self.loo_proba_ = self._in_given_order(data, unseen, given.X)
+        if self.scoring is not None:
+            metric = checks.make_metric(self.scoring, self.classes_)
+            prior = choose_prior(average.unseen, data, metric, int(seeds[1]))
+        elif isinstance(self.prior, str) and self.prior == "auto":
+            prior = compromise_prior(average.unseen, data, int(seeds[1]))
+        self.margins_, self.prior_ = average.margins, prior
+        self._keep_machines(data, average)
+        self.loo_proba_ = under_prior(average.unseen, self.prior_)[data.place]
+        without = data.place < 0  # rows of weight zero are predicted
+        if without.any():
+            rows = self._checked_rows(given.X)[without]
+            self.loo_proba_[without] = self._probabilities(rows)
         self._given_label = np.append(data.label, -1)[data.place]
         self._given_weight = check_weight(given.sample_weight, self.loo_proba_)
 
-    def _keep(
-        self, data: TrainingSet, violation: np.ndarray, machines: Machines
-    ) -> None:
+    def _keep_machines(self, data: TrainingSet, average: Average) -> None:
         """Set what prediction needs, and how well the machines were solved."""
+        machines = average.machines
         self._machines = {**vars(machines), "views": machines.views.to_dict()}
-        kept = self.weights_ > 0.0
-        self.kkt_violation_ = np.where(kept, violation, 0.0).max(axis=0)
+        kept, cut_short = average.weights > 0.0, ~(average.violation <= self.tol)
+        self.kkt_violation_ = np.where(kept, average.violation, 0.0).max(axis=0)
+        self.n_cut_short_ = int(cut_short.sum())
         # a row may support machines of several samples: it counts once
         known, place = np.unique(machines.given, return_inverse=True)
         support = np.zeros((len(self._pair_index), len(known)))
         pair = np.repeat(machines.pair, np.diff(machines.start))
         support[pair, place[machines.index]] = 1.0
         self.n_support_ = support @ data.weight[data.place[known]]
-        cut_short = ~(violation <= self.tol)
-        self.n_cut_short_ = int(cut_short.sum())
-        unfinished = int((kept & cut_short).sum())
-        if unfinished:
+        if (kept & cut_short).any():
             warnings.warn(
-                f"{unfinished} of {kept.sum()} machines reached the solver's bound on "
-                f"steps; the largest violation left is {self.kkt_violation_.max():.2g} "
-                f"(tol={self.tol:g}). Scale the features to [0, 1].",
+                f"{(kept & cut_short).sum()} of {kept.sum()} machines reached the "
+                "solver's bound on steps; the largest violation left is "
+                f"{self.kkt_violation_.max():.2g} (tol={self.tol:g}). Scale the "
+                "features to [0, 1].",
                 ConvergenceWarning,
                 stacklevel=4,
             )
 
-    def _choose_prior(
-        self, data: TrainingSet, unseen: np.ndarray, seed: int
-    ) -> np.ndarray:
-        """Return the prior that was given or that the metric finds best."""
-        held_out = unseen, data.label, data.weight, data.class_size
-        if self.scoring is not None:
-            metric = make_metric(self.scoring, self.classes_)
-            return choose_prior(*held_out, metric, seed)
-        if isinstance(self.prior, str) and self.prior == "auto":
-            return compromise_prior(*held_out, seed)
-        return given_prior(self.prior, self.classes_, data.class_size)
-
-    def _in_given_order(
-        self, data: TrainingSet, proba: np.ndarray, X: ArrayLike
-    ) -> np.ndarray:
-        """Return one row per row given; those of weight zero are predicted."""
-        given = proba[data.place]
-        without = data.place < 0
-        if without.any():
-            rows = validate_data(self, X, dtype=np.float64, reset=False)
-            given[without] = self._probabilities(rows[without])
-        return given
-
     @property
     def _trained(self) -> tuple[Machines, list[Setting]]:
         """The machines and their settings."""
-        state = dict(self._machines)
-        state["views"] = Views(**state["views"])
-        empty = {"sigma": None, "degree": None}
-        settings = [Setting(**{**empty, **chosen}) for chosen in self.settings_]
-        return Machines(**state), settings
+        state = {**self._machines, "views": Views(**self._machines["views"])}
+        return Machines(**state), [Setting(**chosen) for chosen in self.settings_]
 
     def _pair_decisions(self, X: np.ndarray) -> np.ndarray:
         """Return the log odds of every pair."""
         machines, settings = self._trained
-        m = machines.decide(
-            X, settings, len(self.pairs_), n_threads=n_threads(self.n_jobs)
-        )
-        return with_margins(to_margin_scale(m), self.margins_)
+        m = machines.decide(X, settings, len(self.pairs_), n_threads(self.n_jobs))
+        return with_margins(m, self.margins_)
 
     def _probabilities(self, X: np.ndarray) -> np.ndarray:
         """Return class probabilities of checked rows."""
         F = self._pair_decisions(X)
-        return under_prior(
-            coupled(F, self._pair_index, len(self.classes_)), self.prior_
-        )
+        equal = coupled(F, self._pair_index, len(self.classes_))
+        return under_prior(equal, self.prior_)
 
     def _class_index(self, X: np.ndarray) -> np.ndarray:
         """Return the index of the class with the largest probability."""
@@ -277,10 +243,7 @@ class ISVMClassifierCV(OneVsOneSVM):
 
     def _fitted_html(self) -> str:
         """Return the pairs, and what leave-one-out says of every class."""
-        pairs = pair_table(
-            self.pairs_, self.margins_, self.n_support_, self.settings_, self.weights_
-        )
-        return pairs + report_table(self.loo_report())
+        return super()._fitted_html() + self.loo_report()._repr_html_()
 
     def loo_report(self) -> ImbalanceReport:
         """Report what the model says of training samples it did not see.
@@ -315,4 +278,6 @@ class ISVMClassifierCV(OneVsOneSVM):
             One per row: the predicted class, all probabilities, the pairs of the
             predicted class, and the training samples that speak for and against it.
         """
-        return explain_rows(self, self._checked_rows(X), n_rows)
+        X = self._checked_rows(X)
+        decided = zip(X, self._pair_decisions(X), self._probabilities(X), strict=True)
+        return [explain_row(self, *one, n_rows) for one in decided]

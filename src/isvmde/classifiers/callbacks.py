@@ -1,38 +1,34 @@
-"""scikit-learn's callbacks (1.9 and later) for the search.
-
-``model.set_callbacks(sklearn.callback.ProgressBar())`` hooks into every generation.
-With an older scikit-learn use ``callback=`` of :class:`isvmde.ISVMDEClassifier`.
-"""
-
-from __future__ import annotations
+"""scikit-learn's callbacks (1.9 and later) for the search."""
 
 from collections.abc import Callable
 from typing import Any
 
 from .one_vs_one import Given
 
+
+def _as_it_is(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the method: nothing hooks into it where scikit-learn has no callbacks."""
+    return method
+
+
 try:
     from sklearn.callback import CallbackSupportMixin, with_callbacks
 except ImportError:  # scikit-learn < 1.9
+    with_callbacks = _as_it_is
 
     class CallbackSupportMixin:  # type: ignore[no-redef]
         """Stands in where scikit-learn has no callbacks."""
 
-    def with_callbacks(method: Callable[..., Any]) -> Callable[..., Any]:
-        """Return the method as it is."""
-        return method
-
 
 class FitContext:
-    """Tells scikit-learn's callbacks of a fit and its generations, if there are any."""
+    """Tells scikit-learn's callbacks (1.9) of a fit and its generations."""
 
     def __init__(self, estimator: Any, n_generations: int, given: Given) -> None:
         self._root: Any = None
         if getattr(estimator, "_skl_callbacks", None):
-            weight = given.sample_weight
+            X, y, weight = given
             metadata = None if weight is None else {"sample_weight": weight}
-            self._told = {"estimator": estimator, "X": given.X, "y": given.y}
-            self._told["metadata"] = metadata
+            self._told = {"estimator": estimator, "X": X, "y": y, "metadata": metadata}
             self._root = estimator._init_callback_context(max_subtasks=n_generations)
             self._root.call_on_fit_task_begin(**self._told)
 
@@ -42,15 +38,11 @@ class FitContext:
             return False
         task = self._root.subcontext(task_name="generation")
         task.call_on_fit_task_begin(**self._told)
-        return bool(
-            task.call_on_fit_task_end(
-                **self._told, reconstruction_attributes=attributes
-            )
-        )
+        end = task.call_on_fit_task_end
+        return bool(end(**self._told, reconstruction_attributes=attributes))
 
     def end(self) -> None:
         """Tell the callbacks that the fit has ended."""
         if self._root is not None:
-            self._root.call_on_fit_task_end(
-                **self._told, reconstruction_attributes=dict
-            )
+            end = self._root.call_on_fit_task_end
+            end(**self._told, reconstruction_attributes=dict)

@@ -1,41 +1,42 @@
-"""Checks of parameters that several classifiers take."""
-
-from __future__ import annotations
+"""Checks of the classifiers' parameters, and what some of them stand for."""
 
 import inspect
 import math
 import numbers
 import warnings
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+from sklearn.metrics import accuracy_score
 from sklearn.utils import check_scalar
 
-from isvmde.core.kernels import KERNELS, LARGEST_DEGREE, PARAMETER
+from isvmde.core.kernels import LARGEST_DEGREE, PARAMETER
+from isvmde.core.leave_one_out.priors import Metric, power_prior
+from isvmde.metrics import av_f_beta_score, cba_score, g_mean_score
 
 # Squares and quotients of what is larger are no numbers any more.
 LARGEST = 1e100
+SCORES: dict[str, Callable[..., float]] = {
+    "g_mean": g_mean_score,
+    "av_f": av_f_beta_score,
+    "cba": cba_score,
+    "accuracy": accuracy_score,
+}
 
 
 def check_choice(name: str, given: Any, choices: Sequence[Any]) -> None:
     """Refuse a value that is not among the choices."""
-    if not isinstance(given, (str, type(None))) or given not in choices:
+    single = isinstance(given, (str, int, np.bool_, type(None)))
+    if not single or given not in choices:
         raise ValueError(f"{name}={given!r} is not known: use one of {choices}.")
 
 
-def check_flag(name: str, given: Any) -> None:
-    """Refuse what is neither True nor False."""
-    if given not in (False, True):
-        raise ValueError(f"{name}={given!r}: use True or False.")
-
-
 def check_number(
-    name: str, given: Any, *, positive: bool = True, most: float | None = None
+    name: str, given: Any, *, positive: bool = True, most: float = math.inf
 ) -> None:
     """Refuse what is no finite number above zero, or from zero on."""
     ends = "right" if positive else "both"
-    if most is None:
-        ends = "neither" if positive else "left"
     check_scalar(
         given, name, numbers.Real, min_val=0, max_val=most, include_boundaries=ends
     )
@@ -48,8 +49,9 @@ def check_whole(name: str, given: Any, least: int, most: int | None = None) -> N
     check_scalar(given, name, numbers.Integral, min_val=least, max_val=most)
 
 
-def names_of(what: str, given: Any, known: Collection[str]) -> tuple[str, ...]:
+def names_of(model: Any, what: str, known: Collection[str]) -> tuple[str, ...]:
     """Return one or more known names, given as one or as several."""
+    given = getattr(model, what)
     names = (given,) if isinstance(given, str) else given
     several = isinstance(names, Collection) and len(names) > 0
     if not several or not all(isinstance(n, str) and n in known for n in names):
@@ -57,13 +59,9 @@ def names_of(what: str, given: Any, known: Collection[str]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def check_kernels(given: Any, known: Collection[str] = KERNELS) -> tuple[str, ...]:
-    """Return the names of one or more kernels."""
-    return names_of("kernels", given, known)
-
-
-def check_range(name: str, given: Any, least: float) -> tuple[float, float]:
+def range_of(model: Any, name: str, least: float = 0) -> tuple[float, float]:
     """Return (low, high) with least <= low <= high <= 1e100, high > 0."""
+    given = getattr(model, name)
     try:
         low, high = (float(value) for value in given)
     except (TypeError, ValueError):
@@ -76,26 +74,93 @@ def check_range(name: str, given: Any, least: float) -> tuple[float, float]:
     return low, high
 
 
-def check_degrees(given: Any) -> tuple[int, int]:
-    """Return (low, high) with whole 1 <= low <= high <= 100."""
-    low, high = check_range("degree_range", given, 1)
-    if low != int(low) or high != int(high) or high > LARGEST_DEGREE:
+def log_range_of(model: Any, name: str) -> tuple[float, float]:
+    """Return a range on a logarithmic scale, checked."""
+    low, high = range_of(model, name)
+    if low <= 0:
         raise ValueError(
-            f"degree_range={given!r}: use two whole numbers up to {LARGEST_DEGREE}."
+            f"{name}={getattr(model, name)!r}: it is a logarithmic scale, so it has to "
+            "begin above 0."
+        )
+    return low, high
+
+
+def degrees_of(model: Any) -> tuple[int, int]:
+    """Return (low, high) with whole 1 <= low <= high <= 100."""
+    low, high = range_of(model, "degree_range", 1)
+    if low % 1 or high % 1 or high > LARGEST_DEGREE:
+        raise ValueError(
+            f"degree_range={model.degree_range!r}: use two whole numbers up to "
+            f"{LARGEST_DEGREE}."
         )
     return int(low), int(high)
 
 
-def warn_of_unused_ranges(model: Any) -> None:
+def warn_of_unused_ranges(model: Any, kernels: Sequence[str]) -> None:
     """Warn of a range that was given though none of the kernels has its parameter."""
-    used = {PARAMETER[name] for name in check_kernels(model.kernels)}
-    defaults = inspect.signature(type(model)).parameters
-    for parameter in ("sigma", "degree"):
+    for parameter in sorted({"degree", "sigma"} - {PARAMETER[k] for k in kernels}):
         name = f"{parameter}_range"
         given = tuple(getattr(model, name))
-        if parameter not in used and given != defaults[name].default:
+        if given != getattr(type(model), name):
             warnings.warn(
                 f"{name}={given} has no effect: none of kernels={model.kernels!r} has "
                 f"a {parameter}.",
-                stacklevel=5,
+                stacklevel=4,
             )
+
+
+def check_scoring(scoring: Any, prior: Any) -> None:
+    """Refuse what is no metric, and a prior beside one."""
+    if not callable(scoring) and scoring not in SCORES:
+        raise ValueError(
+            f"scoring={scoring!r} is not known: use one of {sorted(SCORES)}, a "
+            "function (y_true, y_pred) or None."
+        )
+    if callable(scoring) and "estimator" in inspect.signature(scoring).parameters:
+        raise ValueError(
+            f"scoring={scoring!r} is a scorer: give the metric itself, a function "
+            "(y_true, y_pred)."
+        )
+    if not (isinstance(prior, str) and prior in ("auto", "balanced")):
+        raise ValueError(
+            f"prior={prior!r} and scoring={scoring!r} contradict each other: scoring "
+            "chooses the prior. Leave out one of the two."
+        )
+
+
+def given_prior(
+    prior: str | Mapping[Any, float], classes: np.ndarray, class_size: np.ndarray
+) -> np.ndarray:
+    """Return the prior of every class, adding up to one; balanced for "auto"."""
+    if isinstance(prior, str) and prior in ("auto", "balanced", "training"):
+        return power_prior(class_size, float(prior == "training"))
+    if not isinstance(prior, Mapping):
+        raise ValueError(
+            f"prior={prior!r} is not known: use 'auto', 'balanced', 'training' or a "
+            "dict of class: probability."
+        )
+    known = classes.tolist()
+    wrong = [f"lacks the class {k!r}" for k in known if k not in prior]
+    wrong += [f"names {k!r}, which is not a class" for k in prior if k not in known]
+    if wrong:
+        raise ValueError(f"prior {wrong[0]}: give one probability for each of {known}.")
+    given = [prior[label] for label in known]
+    if not all(isinstance(p, numbers.Real) and 0 < p < np.inf for p in given):
+        raise ValueError(f"prior={dict(prior)!r}: use positive numbers.")
+    value = np.array(given, float)
+    return np.asarray(value / value.sum())
+
+
+def make_metric(scoring: str | Callable[..., float], classes: np.ndarray) -> Metric:
+    """Return the metric as a function of class indices and weights of samples."""
+    score = SCORES[scoring] if isinstance(scoring, str) else scoring
+    weighs = "sample_weight" in inspect.signature(score).parameters
+
+    def metric(truth: np.ndarray, guess: np.ndarray, weight: np.ndarray) -> float:
+        if weighs:
+            return float(score(classes[truth], classes[guess], sample_weight=weight))
+        # as many copies as the weight says, to the nearest whole number
+        rows = np.repeat(np.arange(len(truth)), np.rint(weight).astype(int))
+        return float(score(classes[truth[rows]], classes[guess[rows]]))
+
+    return metric

@@ -1,26 +1,19 @@
 """`ISVMClassifier`: one-vs-one i-SVMs with given parameters."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from sklearn.utils.class_weight import compute_class_weight
 
-from isvmde.classifiers.checks import (
-    check_choice,
-    check_flag,
-    check_number,
-    check_whole,
-)
-from isvmde.classifiers.one_vs_one import Given
-from isvmde.classifiers.pair_machines import PairMachines
 from isvmde.core.kernels import KERNELS, LARGEST_DEGREE
 from isvmde.core.limits import LARGEST_MARGIN
 from isvmde.core.pair_machine import PairSettings
 from isvmde.core.training_set import TrainingSet
+
+from .checks import check_choice, check_number, check_whole
+from .one_vs_one import Given
+from .pair_machines import PairMachines
 
 SETTINGS = tuple(PairSettings.__dataclass_fields__)
 
@@ -49,10 +42,8 @@ class ISVMClassifier(PairMachines):
         ``(1 + sum_j min(x_j, z_j))^degree``. The last counts a feature from zero, or
         from the training set's minimum if that is negative; what lies below counts
         as zero.
-    sigma : float, default=1.0
-        Width of the rbf kernel.
-    degree : int, default=3
-        Degree of the poly and min kernels.
+    sigma, degree : float and int, default=1.0 and 3
+        Width of the rbf kernel, and degree of the poly and min kernels.
     ranks : bool, default=False
         Whether the kernel sees ranks instead of values: where a value lies among the
         training set's, from 0 to 1. The scaling of the features then is irrelevant.
@@ -72,30 +63,22 @@ class ISVMClassifier(PairMachines):
 
     Attributes
     ----------
-    classes_ : ndarray of shape (n_classes,)
-        The classes.
-    class_count_ : ndarray of shape (n_classes,)
-        Training samples of each class, by weight.
+    classes_, class_count_ : ndarrays of shape (n_classes,)
+        The classes, and the training samples of each, by weight.
     pairs_ : ndarray of shape (n_pairs, 2)
         Labels (plus, minus) of every pair.
     pair_params_ : dict
         Settings of every pair, readable, accepted as ``pair_params``.
-    support_vectors_ : list of ndarray
-        Support vectors of every pair, as rows of the training data.
-    dual_coef_ : list of ndarray
-        Their multipliers, positive for the first class of the pair.
-    intercept_ : ndarray of shape (n_pairs,)
-        Constant term of every pair's decision.
-    n_support_ : ndarray of shape (n_pairs,)
-        Support vectors of every pair, counted with their weights.
-    kkt_violation_ : ndarray of shape (n_pairs,)
-        Violation of the optimality conditions that was reached.
+    support_vectors_, dual_coef_ : lists of ndarray
+        Support vectors of every pair, as rows of the training data, and their
+        multipliers, positive for the first class of the pair.
+    intercept_, n_support_, kkt_violation_ : ndarrays of shape (n_pairs,)
+        Constant term, support vectors (counted with their weights) and violation of
+        the optimality conditions that was reached, per pair.
     n_iter_ : int
         Largest number of solver steps a pair took.
-    n_features_in_ : int
-        Features seen in fit.
-    feature_names_in_ : ndarray
-        Their names, if they have any.
+    n_features_in_, feature_names_in_ : int, ndarray
+        Features seen in fit, and their names if they have any.
 
     Examples
     --------
@@ -126,29 +109,34 @@ class ISVMClassifier(PairMachines):
 
     def _check_parameters(self) -> None:
         """Refuse parameters that define no i-SVM."""
-        _checked(self._common_settings())
+        _checked({name: getattr(self, name) for name in SETTINGS})
         check_number("tol", self.tol)
         check_whole("max_iter", self.max_iter, -1)
 
     def _train(self, data: TrainingSet, given: Given) -> None:
         """Train one i-SVM per pair."""
-        self._fit_pairs(
-            data,
-            self._settings_of_pairs(),
-            class_factors(self.class_weight, self.classes_, data.class_size),
-            tol=self.tol,
-            max_iter=self.max_iter,
-            n_jobs=self.n_jobs,
-        )
+        classes, size = self.classes_, data.class_size
+        if isinstance(self.class_weight, str) and self.class_weight == "balanced":
+            factors = size.sum() / (len(size) * size)  # by weights, as these are counts
+        elif isinstance(self.class_weight, str):
+            raise ValueError(
+                f"class_weight={self.class_weight!r} is not known: use 'balanced', a "
+                "dict of class: factor, or None."
+            )
+        else:
+            factors = compute_class_weight(
+                self.class_weight, classes=classes, y=classes
+            )
+        if (factors < 0).any():
+            raise ValueError("class_weight has negative values: use factors >= 0.")
+        self._fit_pairs(data, self._settings_of_pairs(), factors, self.max_iter)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the state with a list for pair_params: skops keeps no tuple as key."""
         state = dict(super().__getstate__())
         if type(self.pair_params) is dict:
             state["pair_params"] = None
-            state["_pair_params_items"] = [
-                list(item) for item in self.pair_params.items()
-            ]
+            state["_pair_params_items"] = list(map(list, self.pair_params.items()))
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -159,14 +147,8 @@ class ISVMClassifier(PairMachines):
         if items is not None:
             self.pair_params = dict(items)
 
-    def _common_settings(self) -> dict[str, Any]:
-        """Return the settings of all pairs that `pair_params` says nothing of."""
-        return {name: getattr(self, name) for name in SETTINGS}
-
     def _settings_of_pairs(self) -> list[PairSettings]:
         """Return the settings of every pair: the common ones, overridden."""
-        given: dict[frozenset[Any], Mapping[str, Any]] = {}
-        known = set(self.classes_.tolist())
         listed = {} if self.pair_params is None else self.pair_params
         if not isinstance(listed, Mapping) or not all(
             isinstance(changes, Mapping) for changes in listed.values()
@@ -175,38 +157,31 @@ class ISVMClassifier(PairMachines):
                 f"pair_params={self.pair_params!r}: use a dict of the form "
                 "{(class_a, class_b): {'C_pos': 2.0, 'kernel': 'linear'}}."
             )
+        common = {name: getattr(self, name) for name in SETTINGS}
+        known = set(self.classes_.tolist())
+        settings = {}
         for pair, changes in listed.items():
             key = frozenset(pair) if isinstance(pair, tuple) else frozenset()
-            if len(key) != 2 or not key <= known:
-                raise ValueError(
-                    f"pair_params has the key {pair!r}: use a tuple of two different "
-                    f"classes out of {sorted(known, key=str)}."
-                )
-            if key in given:
-                raise ValueError(
-                    f"pair_params names the pair {pair!r} twice, in both orders: keep "
-                    "one of the two."
-                )
             unknown = sorted(set(changes) - set(SETTINGS))
-            if unknown:
-                raise ValueError(
-                    f"pair_params of {pair!r} has the unknown name {unknown[0]!r}: use "
-                    f"names out of {list(SETTINGS)}."
-                )
-            given[key] = changes
-        common = self._common_settings()
+            problem = ""
+            if len(key) != 2 or not key <= known:
+                classes = sorted(known, key=str)
+                problem = f"use a tuple of two different classes out of {classes}"
+            elif key in settings:
+                problem = "the pair is named twice, in both orders: keep one of the two"
+            elif unknown:
+                problem = f"unknown name {unknown[0]!r}, use some of {SETTINGS}"
+            if problem:
+                raise ValueError(f"pair_params has the key {pair!r}: {problem}.")
+            settings[key] = _checked({**common, **changes})
         usual = _checked(common)
-        settings = []
-        for pair in map(frozenset, self.pairs_.tolist()):
-            changed = given.get(pair)
-            settings.append(_checked({**common, **changed}) if changed else usual)
-        return settings
+        return [settings.get(frozenset(pair), usual) for pair in self.pairs_.tolist()]
 
 
 def _checked(settings: Mapping[str, Any]) -> PairSettings:
     """Return settings; refuse what is no kernel, and negative costs or margins."""
     check_choice("kernel", settings["kernel"], sorted(KERNELS))
-    check_flag("ranks", settings["ranks"])
+    check_choice("ranks", settings["ranks"], (True, False))
     for name in ("C", "sigma"):
         check_number(name, settings[name])
     for name in ("C_pos", "C_neg"):
@@ -216,27 +191,3 @@ def _checked(settings: Mapping[str, Any]) -> PairSettings:
     check_whole("degree", settings["degree"], 1, LARGEST_DEGREE)
     whole = {"degree": int(settings["degree"]), "ranks": bool(settings["ranks"])}
     return PairSettings(**{**settings, **whole})
-
-
-def class_factors(
-    class_weight: Mapping[Any, float] | str | None,
-    classes: np.ndarray,
-    class_size: np.ndarray,
-) -> np.ndarray:
-    """Return the factor on the costs of every class.
-
-    "balanced" is n / (M n_c) by summed weights, so that weights stay counts.
-    """
-    if isinstance(class_weight, str):
-        if class_weight != "balanced":
-            raise ValueError(
-                f"class_weight={class_weight!r} is not known: use 'balanced', a dict "
-                "of class: factor, or None."
-            )
-        return np.asarray(class_size.sum() / (len(classes) * class_size))
-    if class_weight is None:
-        return np.ones(len(classes))
-    factors = compute_class_weight(class_weight, classes=classes, y=classes)
-    if (factors < 0).any():
-        raise ValueError("class_weight has negative values: use factors >= 0.")
-    return np.asarray(factors, float)

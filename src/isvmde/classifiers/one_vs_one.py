@@ -1,34 +1,19 @@
-"""One-vs-one: what every classifier of this library shares.
-
-Input checks and the canonical form before the pairs are trained; votes, scores and
-probabilities from the pairs' decisions afterwards.
-"""
-
-from __future__ import annotations
+"""One-vs-one: what every classifier of this library shares."""
 
 from typing import Any, NamedTuple, Self
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import (
-    check_array,
-    check_consistent_length,
-    column_or_1d,
-    estimator_html_repr,
-)
+from sklearn.utils import check_array, estimator_html_repr
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from isvmde.core import pairs
+from isvmde.core.kernels import PARAMETER
 from isvmde.core.limits import check_weights
-from isvmde.core.pairs import (
-    binary_decision,
-    couple_probabilities,
-    make_pairs,
-    ovo_decision,
-    predict_index,
-)
 from isvmde.core.training_set import TrainingSet, training_set
 
 
@@ -41,19 +26,13 @@ class Given(NamedTuple):
 
 
 class OneVsOneSVM(ClassifierMixin, BaseEstimator):
-    """A classifier that trains one machine per pair of classes and lets them vote.
-
-    A child checks its parameters (``_check_parameters``), trains (``_train``) and gives
-    the raw f of every pair (``_pair_decisions``). One that does not vote overrides
-    ``_class_index``, ``_class_scores`` and ``_probabilities`` too. Everything public
-    is here.
-    """
+    """A classifier that trains one machine per pair of classes and lets them vote."""
 
     def _check_parameters(self) -> None:
         """Refuse parameters that define no model."""
 
     def _train(self, data: TrainingSet, given: Given) -> None:
-        """Set the fitted attributes."""
+        """Set the fitted attributes; a child has this and `_pair_decisions`."""
         raise NotImplementedError
 
     def fit(
@@ -77,18 +56,16 @@ class OneVsOneSVM(ClassifierMixin, BaseEstimator):
             Itself, fitted.
         """
         self._check_parameters()
-        data = self._check_training(X, y, sample_weight)
-        self._train(data, Given(X, y, sample_weight))
+        given = Given(X, y, sample_weight)
+        self._train(self._check_training(given), given)
         return self
 
-    def _check_training(
-        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
-    ) -> TrainingSet:
+    def _check_training(self, given: Given) -> TrainingSet:
         """Check the input, set ``classes_`` and ``pairs_``, return the training set."""
         with np.errstate(invalid="ignore"):  # scikit-learn adds all values up
-            rows, labels = validate_data(self, X, y, dtype=np.float64)
+            rows, labels = validate_data(self, given.X, given.y, dtype=np.float64)
         check_classification_targets(labels)
-        weight = check_weight(sample_weight, rows)
+        weight = check_weight(given.sample_weight, rows)
         check_weights(weight)
         present = weight > 0
         if not present.any():
@@ -106,7 +83,7 @@ class OneVsOneSVM(ClassifierMixin, BaseEstimator):
         label[~present] = -1
         data = training_set(rows, label, weight, len(self.classes_))
         self.class_count_ = data.class_size
-        self._pair_index = make_pairs(data.class_size)
+        self._pair_index = pairs.make_pairs(data.class_size)
         self.pairs_ = self.classes_[self._pair_index]
         return data
 
@@ -123,20 +100,21 @@ class OneVsOneSVM(ClassifierMixin, BaseEstimator):
     def _class_index(self, X: np.ndarray) -> np.ndarray:
         """Return the index of every row's class: most votes, then fewer samples."""
         F = self._pair_decisions(X)
-        return predict_index(F, self._pair_index, self.class_count_)
+        return pairs.predict_index(F, self._pair_index, self.class_count_)
 
     def _class_scores(self, X: np.ndarray) -> np.ndarray:
         """Return scores by votes, then the rarer class, then confidence."""
         F = self._pair_decisions(X)
         if len(self.classes_) == 2:
-            return binary_decision(F, self._pair_index)
-        return ovo_decision(F, self._pair_index, self.class_count_)
+            return pairs.binary_decision(F, self._pair_index)
+        return pairs.ovo_decision(F, self._pair_index, self.class_count_)
 
     def _probabilities(self, X: np.ndarray) -> np.ndarray:
         """Return 1/(1 + exp(-f)) of the pairs, coupled; the voted class has most."""
         F = self._pair_decisions(X)
-        chosen = predict_index(F, self._pair_index, self.class_count_)
-        return couple_probabilities(F, self._pair_index, len(self.classes_), chosen)
+        index, n_classes = self._pair_index, len(self.classes_)
+        chosen = pairs.predict_index(F, index, self.class_count_)
+        return pairs.couple_probabilities(F, index, n_classes, chosen)
 
     def pair_decision_function(self, X: ArrayLike) -> np.ndarray:
         """Return the raw decision value of every pair of classes.
@@ -170,8 +148,7 @@ class OneVsOneSVM(ClassifierMixin, BaseEstimator):
         Returns
         -------
         ndarray of shape (n_samples, n_classes), or (n_samples,) for two classes
-            The largest score is the prediction; for two classes the sign is
-            (positive for ``classes_[1]``).
+            For two classes the sign is the prediction, positive for ``classes_[1]``.
         """
         return self._class_scores(self._checked_rows(X))
 
@@ -215,11 +192,16 @@ class OneVsOneSVM(ClassifierMixin, BaseEstimator):
 
     def __sklearn_is_fitted__(self) -> bool:
         """Whether fit has ended."""
-        return hasattr(self, "n_support_")
+        # files of older grid searches have no n_support_
+        return hasattr(self, "n_support_") or hasattr(self, "best_estimator_")
 
     def _fitted_html(self) -> str:
-        """Return what was learned, for a notebook."""
-        return ""
+        """Return what was learned of every pair, for a notebook."""
+        if not (hasattr(self, "pair_params_") or hasattr(self, "margins_")):
+            return ""
+        options: Any = {"index": False, "border": 0, "na_rep": ""}
+        table = pair_table(self).to_html(float_format="{:.3g}".format, **options)
+        return f"<details><summary>Pairs of classes</summary>{table}</details>"
 
     def _repr_html_(self) -> str:
         """Return the estimator's HTML, with what was learned once fitted."""
@@ -236,20 +218,43 @@ class OneVsOneSVM(ClassifierMixin, BaseEstimator):
 
 def check_weight(sample_weight: ArrayLike | None, X: Any) -> np.ndarray:
     """Return non-negative weights, one per sample; ones when None."""
-    n = len(X)
     if sample_weight is None:
-        return np.ones(n)
+        return np.ones(len(X))
     weight = check_array(
         sample_weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight"
     )
-    if weight.ndim == 0:
-        weight = np.full(n, float(weight))
-    if weight.ndim != 1:
-        raise ValueError("Sample weights must be 1D array or scalar")
-    weight = column_or_1d(weight)
-    check_consistent_length(X, weight)
+    if weight.shape != (len(X),):
+        raise ValueError(
+            f"sample_weight has the shape {weight.shape}, which is inconsistent with "
+            f"{len(X)} samples: give one number for each."
+        )
     if (weight < 0).any():
         raise ValueError(
             "sample_weight has negative values: weights count samples, use values >= 0."
         )
     return np.asarray(weight)
+
+
+def pair_table(model: Any) -> pd.DataFrame:
+    """Return margins, errors and kernels of every pair, or its chosen parameters."""
+    table = pd.DataFrame(model.pairs_, columns=["plus", "minus"])
+    if hasattr(model, "margins_"):
+        table["lambda1"], table["lambda2"] = model.margins_.T
+        table["leave-one-out error"] = (model.weights_ * model.loo_error_).sum(axis=0)
+        table["support vectors"] = model.n_support_
+        kernels = [setting["kernel"] for setting in model.settings_]
+        shares = pd.DataFrame(model.weights_).groupby(kernels).sum()
+        table["kernels"] = [_shares(shares[pair]) for pair in shares]
+    else:
+        chosen = pd.DataFrame(list(model.pair_params_.values())).astype(object)
+        needs = chosen["kernel"].map(PARAMETER)
+        for name in ("sigma", "degree"):  # of other kernels: not used
+            chosen[name] = chosen[name].where(needs == name, np.nan)
+        table = table.join(chosen).assign(**{"support vectors": model.n_support_})
+    return table
+
+
+def _shares(total: pd.Series) -> str:
+    """Return kernels with their shares, the largest first."""
+    total = total[total >= 0.005].sort_values(ascending=False, kind="stable")
+    return ", ".join(f"{name} {share:.0%}" for name, share in total.items())

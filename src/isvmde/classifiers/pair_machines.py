@@ -1,9 +1,8 @@
 """A classifier that holds one trained machine per pair, and lets them vote."""
 
-from __future__ import annotations
-
+import functools
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import repeat
 from typing import Any
@@ -12,8 +11,6 @@ import numpy as np
 from joblib import effective_n_jobs
 from sklearn.exceptions import ConvergenceWarning
 
-from isvmde.classifiers.one_vs_one import OneVsOneSVM
-from isvmde.classifiers.representation import params_table
 from isvmde.core.background import run_in_background
 from isvmde.core.kernels import Kernel
 from isvmde.core.pair_machine import PairMachine, PairSettings, decide, train_isvm
@@ -21,17 +18,17 @@ from isvmde.core.solver import Stopped
 from isvmde.core.training_set import TrainingSet
 from isvmde.core.views import VALUES, Views
 
+from .one_vs_one import OneVsOneSVM
+
 SHORT_FIT = 1_000  # rows up to which Ctrl-C may wait for the end of a fit
+Arrays = Iterable[np.ndarray]
 
 
 class MachineHolder(OneVsOneSVM):
     """Holds trained machines: what the i-SVM classifiers and the baselines share."""
 
     def _hold(
-        self,
-        machines: Sequence[PairMachine],
-        vectors: Sequence[np.ndarray],
-        kernels: Sequence[Kernel],
+        self, machines: list[PairMachine], vectors: Arrays, kernels: list[Kernel]
     ) -> None:
         """Set the fitted attributes; warn of machines that did not converge."""
         self._kernels = np.array(kernels, dtype=float)
@@ -44,14 +41,13 @@ class MachineHolder(OneVsOneSVM):
         whole = not (support % 1).any() and support.max() < 2**53
         self.n_support_ = support.astype(int) if whole else support
         self.n_iter_ = max(machine.steps for machine in machines)
-        failed = [
-            name
-            for name, machine in zip(self._names(), machines, strict=True)
-            if not machine.converged
-        ]
+        pairs = zip(self._names(), machines, strict=True)
+        failed = [name for name, machine in pairs if not machine.converged]
         if failed:
+            more = f" and {len(failed) - 5} more" if len(failed) > 5 else ""
+            listed = ", ".join(failed[:5]) + more
             warnings.warn(
-                f"The solver reached its bound on steps for {_listed(failed)}; the "
+                f"The solver reached its bound on steps for {listed}; the "
                 f"largest violation left is {self.kkt_violation_.max():.2g}. Scale "
                 "the features to [0, 1], raise tol, or give ISVMClassifier a larger "
                 "max_iter (steps of the solver).",
@@ -63,116 +59,77 @@ class MachineHolder(OneVsOneSVM):
         """Say what the machines tell apart."""
         return [f"{plus!r} against {minus!r}" for plus, minus in self.pairs_.tolist()]
 
-    def _decide(self, seen: Sequence[np.ndarray], vectors: Any) -> np.ndarray:
+    def _decide(self, seen: Arrays, vectors: Arrays) -> np.ndarray:
         """Return f of every machine, given what its kernel sees of the new rows."""
-        columns = [
-            decide(Kernel(int(base), int(function), parameter), known, beta, b, X)
-            for (base, function, parameter), X, known, beta, b in zip(
-                self._kernels,
-                seen,
-                vectors,
-                self.dual_coef_,
-                self.intercept_.tolist(),
-                strict=True,
-            )
-        ]
+        kernels = [Kernel(int(k[0]), int(k[1]), k[2]) for k in self._kernels.tolist()]
+        machines = (kernels, vectors, self.dual_coef_, self.intercept_, seen)
+        columns = [decide(*machine) for machine in zip(*machines, strict=True)]
         return np.stack(columns, axis=1)
 
 
 class PairMachines(MachineHolder):
     """Trains and holds one i-SVM per pair; the settings come from the child."""
 
+    tol: float
+    n_jobs: int | None
+
     def _fit_pairs(
         self,
         data: TrainingSet,
         settings: list[PairSettings],
         cost_factor: np.ndarray,
-        *,
-        tol: float,
-        max_iter: int,
-        n_jobs: int | None,
+        max_steps: int = -1,
     ) -> None:
         """Train every pair and set the fitted attributes."""
         # only ranks and the min kernel need to know the training set
         plain = all(s.view == VALUES and s.kernel != "min" for s in settings)
         views = None if plain else data.views
+        n_threads = effective_n_jobs(self.n_jobs)
 
-        def fit_one(
-            pair: np.ndarray, chosen: PairSettings, stop: np.ndarray
-        ) -> PairMachine:
+        def fit_one(pair: Any, chosen: PairSettings, stop: np.ndarray) -> PairMachine:
             if stop[0] != 0:
                 raise Stopped
             rows, n_pos = data.pair_rows(*pair), data.n_rows(pair[0])
-            factor = np.where(np.arange(len(rows)) < n_pos, *cost_factor[pair])
-            X = data.X[rows]
             return train_isvm(
-                X if views is None else self._seen(views, X, chosen),
+                _see(views, data.X[rows], chosen),
                 n_pos,
                 data.weight[rows],
-                factor,
+                np.where(np.arange(len(rows)) < n_pos, *cost_factor[pair]),
                 chosen,
-                tol=tol,
-                max_iter=max_iter,
+                tol=self.tol,
+                max_iter=max_steps,
                 stop=stop,
             )
 
-        n_threads = effective_n_jobs(n_jobs)
-
         def fit_all(stop: np.ndarray) -> list[PairMachine]:
+            tasks = (self._pair_index, settings, repeat(stop))
             if n_threads == 1:
-                pairs = zip(self._pair_index, settings, strict=True)
-                return [fit_one(*task, stop) for task in pairs]
+                return list(map(fit_one, *tasks))
             with ThreadPoolExecutor(n_threads) as pool:
-                flags = repeat(stop)
-                return list(pool.map(fit_one, self._pair_index, settings, flags))
+                return list(pool.map(fit_one, *tasks))
 
         machines = run_in_background(fit_all, short=len(data.X) <= SHORT_FIT)
         self._settings = [chosen.to_dict() for chosen in settings]
         self._views = None if views is None else views.to_dict()
-        self._hold(
-            machines,
-            [
-                data.X[data.pair_rows(*pair)[machine.support]]
-                for pair, machine in zip(self._pair_index, machines, strict=True)
-            ],
-            [chosen.for_solver for chosen in settings],
-        )
-
-    @staticmethod
-    def _seen(views: Views, X: np.ndarray, chosen: PairSettings) -> np.ndarray:
-        """Return rows as the kernel of a pair sees them."""
-        return views.see(X, chosen.view, chosen.for_solver.base)
+        trained = zip(self._pair_index, machines, strict=True)
+        vectors = [data.X[data.pair_rows(*pair)[one.support]] for pair, one in trained]
+        self._hold(machines, vectors, [chosen.for_solver for chosen in settings])
 
     @property
     def pair_params_(self) -> dict[tuple[Any, Any], dict[str, Any]]:
         """Settings of every pair, ``{(plus, minus): {"C_pos": ..., ...}}``."""
-        return {
-            (plus, minus): dict(chosen)
-            for (plus, minus), chosen in zip(
-                self.pairs_.tolist(), self._settings, strict=True
-            )
-        }
-
-    def _fitted_html(self) -> str:
-        """Return the parameters of every pair as a table."""
-        return params_table(self.pair_params_, self.n_support_)
+        pairs = map(tuple, self.pairs_.tolist())
+        return dict(zip(pairs, map(dict, self._settings), strict=True))
 
     def _pair_decisions(self, X: np.ndarray) -> np.ndarray:
         """Return the raw decision of every pair, (n, pairs)."""
-        if self._views is None:
-            return self._decide([X] * len(self.pairs_), self.support_vectors_)
-        views = Views(**self._views)
+        views = None if self._views is None else Views(**self._views)
         settings = [PairSettings(**chosen) for chosen in self._settings]
-        return self._decide(
-            [self._seen(views, X, chosen) for chosen in settings],
-            [
-                self._seen(views, known, chosen)
-                for known, chosen in zip(self.support_vectors_, settings, strict=True)
-            ],
-        )
+        see = functools.partial(_see, views)
+        vectors = map(see, self.support_vectors_, settings)
+        return self._decide([see(X, chosen) for chosen in settings], vectors)
 
 
-def _listed(names: list[str], most: int = 5) -> str:
-    """Return names in a row, the first few of many."""
-    shown = ", ".join(names[:most])
-    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
+def _see(views: Views | None, X: np.ndarray, chosen: PairSettings) -> np.ndarray:
+    """Return rows as the kernel of a pair sees them."""
+    return X if views is None else views.see(X, chosen.view, chosen.for_solver.base)

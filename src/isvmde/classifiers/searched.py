@@ -1,52 +1,46 @@
 """`ISVMDEClassifier`: i-SVMs whose parameters are found by differential evolution."""
 
-from __future__ import annotations
-
+import copy
+import numbers
 import os
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import closing
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 from joblib import effective_n_jobs
-from sklearn.utils import check_random_state
+from sklearn.utils import check_random_state, check_scalar
 
-from isvmde.classifiers.pair_machines import PairMachines
+from isvmde.core.evolution import IDE
 from isvmde.core.fitness import FITNESS
+from isvmde.core.kernels import PAPER_KERNELS
 from isvmde.core.limits import check_values
-from isvmde.core.search.base import Search
 from isvmde.core.search.evaluation import PairEvaluator
-from isvmde.core.search.genome import Encoding
+from isvmde.core.search.genome import Encoding, Ranges
 from isvmde.core.search.joint import JointSearch
 from isvmde.core.search.pairwise import PairwiseSearch
 from isvmde.core.training_set import TrainingSet
 
-from .callbacks import CallbackSupportMixin, FitContext, with_callbacks
+from . import callbacks, checks, run
 from .checkpoint import CheckpointFile, search_identity
 from .one_vs_one import Given
-from .parameters import check_search_parameters, gene_ranges
-from .run import SearchRun, SearchState
+from .pair_machines import PairMachines
 
-# What a fit knows before its search begins.
-_DATA_ATTRIBUTES = (
-    "classes_",
-    "pairs_",
-    "_pair_index",
-    "class_count_",
-    "n_features_in_",
-)
+_SET_BY_SEARCH = {"lower", "upper", "pop_size", "max_iter", "rng"}  # of IDE
+_IDE_OPTIONS = tuple(f.name for f in fields(IDE) if f.name not in _SET_BY_SEARCH)
+SEARCHES = {"joint": JointSearch, "pairwise": PairwiseSearch}
 
 
 @dataclass(kw_only=True, eq=False, repr=False)  # writes __init__
-class ISVMDEClassifier(CallbackSupportMixin, PairMachines):
+class ISVMDEClassifier(callbacks.CallbackSupportMixin, PairMachines):
     """i-SVM-DE: every pair's costs, margins and kernel found by differential evolution.
 
-    The multi-class problem is split one-vs-one. Every pair of classes gets an i-SVM
-    (see :class:`ISVMClassifier`) whose seven parameters are genes; an improved
-    differential evolution searches them, guided by a fitness measured on the training
-    set instead of a validation set. The features should be scaled (to [0, 1], as in
-    the paper).
+    Every pair of classes gets an i-SVM (see :class:`ISVMClassifier`) whose seven
+    parameters are genes; an improved differential evolution searches them, guided by a
+    fitness measured on the training set. The features should be scaled (to [0, 1], as
+    in the paper).
 
     Parameters
     ----------
@@ -63,10 +57,8 @@ class ISVMDEClassifier(CallbackSupportMixin, PairMachines):
         Cost that the genes C+ and C- multiply.
     kernels : sequence of str, default=("linear", "rbf", "poly")
         Kernels to choose from.
-    sigma_range : (float, float), default=(0.0, 100.0)
-        Range of the rbf kernel's width.
-    degree_range : (int, int), default=(1, 5)
-        Range of the polynomial's degree.
+    sigma_range, degree_range : (low, high), default=(0.0, 100.0) and (1, 5)
+        Ranges of the rbf kernel's width and of the polynomial's degree.
     delta : float, default=0.05
         Probability in the fitness's term for support vectors.
     cost_range, margin_range : (float, float), default=(0.0, 1.0)
@@ -81,10 +73,8 @@ class ISVMDEClassifier(CallbackSupportMixin, PairMachines):
         margin (lambda1 + lambda2) / 2.
     random_state : int, RandomState instance or None, default=None
         Seed of the search; the same seed gives the same model.
-    n_jobs : int, default=None
-        Threads that share a generation; the model is the same for any number.
-    verbose : int, default=0
-        1 shows progress on standard error.
+    n_jobs, verbose : int, default=None and 0
+        Threads, which do not change the model, and whether to show progress.
     patience : int, default=None
         Stop after this many generations without a better individual.
     time_limit : float, default=None
@@ -98,25 +88,19 @@ class ISVMDEClassifier(CallbackSupportMixin, PairMachines):
         Called with a :class:`SearchState` after every generation; returning True ends
         the search.
     keep_best_on_interrupt : bool, default=False
-        What Ctrl-C does: raise KeyboardInterrupt as everywhere, or end the search and
-        train the best model of the last whole generation, with a warning. The
-        checkpoint is written in both cases.
+        What Ctrl-C does, after the checkpoint is written: raise KeyboardInterrupt, or
+        train the best model of the last whole generation, with a warning.
     ide_options : dict, default=None
-        Further parameters of :class:`isvmde.core.evolution.IDE`: ``F_rule``,
-        ``CR_rule``, ``success_threshold``, ``stage_patience``, ``repair`` and
-        ``initial``.
+        Further parameters of :class:`isvmde.core.evolution.IDE`: F_rule, CR_rule,
+        success_threshold, stage_patience, repair and initial.
 
     Attributes
     ----------
-    classes_ : ndarray of shape (n_classes,)
-        The classes.
-    pairs_ : ndarray of shape (n_pairs, 2)
-        Labels (plus, minus) of every pair.
     pair_params_ : dict
         What was chosen for every pair; ``ISVMClassifier(pair_params=...)`` takes it and
         gives the same decisions.
-    fitness_ : float
-        Fitness of the model.
+    fitness_, n_iter_ : float, int
+        Fitness of the model, and generations of the search (not steps of the solver).
     history_ : dict of ndarrays
         Per generation, the initial population first: ``best`` and ``mean`` fitness,
         ``success_rate``, ``n_svms`` solved so far, ``n_unconverged`` solves of the
@@ -124,14 +108,8 @@ class ISVMDEClassifier(CallbackSupportMixin, PairMachines):
         and ``seconds`` so far.
     stop_reason_ : {"max_iter", "patience", "time_limit", "callback", "interrupted"}
         Why the search ended.
-    n_support_, kkt_violation_, intercept_ : ndarrays of shape (n_pairs,)
-        Support vectors, violation of the optimality conditions and intercept per pair.
-    n_iter_ : int
-        Generations of the search (not steps of the solver).
-    n_features_in_ : int
-        Features seen in fit.
-    feature_names_in_ : ndarray
-        Their names, if they have any.
+    classes_, pairs_, n_support_, kkt_violation_, n_features_in_, ...
+        As in :class:`ISVMClassifier`.
 
     Examples
     --------
@@ -164,102 +142,117 @@ class ISVMDEClassifier(CallbackSupportMixin, PairMachines):
     patience: int | None = None
     time_limit: float | None = None
     checkpoint: str | os.PathLike[str] | None = None
-    callback: Callable[[SearchState], bool | None] | None = None
+    callback: Callable[[run.SearchState], bool | None] | None = None
     keep_best_on_interrupt: bool = False
     ide_options: Mapping[str, Any] | None = None
 
     def _check_parameters(self) -> None:
-        """Refuse parameters that define no search."""
-        check_search_parameters(self)
+        checks.check_choice("fitness", self.fitness, tuple(FITNESS))
+        checks.check_choice("search", self.search, ("joint", "pairwise"))
+        checks.check_choice("share", self.share, (None, "kernel", "all"))
+        keep = self.keep_best_on_interrupt
+        checks.check_choice("keep_best_on_interrupt", keep, (True, False))
+        if self.search == "pairwise" and self.share is not None:
+            raise ValueError(
+                f"share={self.share!r} gives all pairs the same genes, so search="
+                "'pairwise' cannot search them pair by pair: use search='joint', or "
+                "share=None."
+            )
+        checks.check_number("C", self.C)
+        checks.check_number("tol", self.tol)
+        checks.check_number("delta", self.delta, most=1)
+        checks.check_whole("pop_size", self.pop_size, 5)
+        checks.check_whole("max_iter", self.max_iter, 1)
+        if self.patience is not None:
+            checks.check_whole("patience", self.patience, 1)
+        if self.time_limit is not None:
+            check_scalar(self.time_limit, "time_limit", numbers.Real, min_val=0)
+        unknown = sorted(set(self.ide_options or {}) - set(_IDE_OPTIONS))
+        if unknown:
+            raise ValueError(
+                f"ide_options has the unknown name {unknown[0]!r}: use names out of "
+                f"{_IDE_OPTIONS}."
+            )
+        checks.warn_of_unused_ranges(self, self._gene_ranges().kernels)
 
-    @with_callbacks
+    def _gene_ranges(self) -> Ranges:
+        """Return the ranges of the genes, checked."""
+        names = ("cost_range", "margin_range", "sigma_range")
+        cost, margin, sigma = (checks.range_of(self, name) for name in names)
+        if not self.C * cost[1] <= checks.LARGEST:
+            raise ValueError(
+                f"C={self.C} times the largest relative cost {cost[1]} is more than "
+                f"{checks.LARGEST:g}: use a smaller C or cost_range."
+            )
+        kernels = checks.names_of(self, "kernels", PAPER_KERNELS)
+        degree = checks.degrees_of(self)
+        return Ranges(float(self.C), kernels, sigma, degree, cost, margin)
+
+    @callbacks.with_callbacks
     def _train(self, data: TrainingSet, given: Given) -> None:
         """Search the settings of every pair and train the machines they define."""
         check_values(data.X)
-        encoding = Encoding(gene_ranges(self), len(self._pair_index), self.share)
-        context = FitContext(self, self.max_iter + 1, given)
-        evaluator = PairEvaluator(
-            data,
-            self._pair_index,
-            tol=self.tol,
-            n_threads=effective_n_jobs(self.n_jobs),
-        )
-        try:
-            search = self._make_search(evaluator, encoding)
-            self.stop_reason_ = self._run(search, data, context)
-        finally:
-            evaluator.close()
-        self.fitness_ = float(search.best_fitness)
+        context = callbacks.FitContext(self, self.max_iter + 1, given)
+        entropy = check_random_state(self.random_state).randint(2**31 - 1, size=4)
+        pairs, threads = self._pair_index, effective_n_jobs(self.n_jobs)
+        with closing(PairEvaluator(data, pairs, self.tol, threads)) as evaluator:
+            search = SEARCHES[self.search](
+                evaluator,
+                Encoding(self._gene_ranges(), len(pairs), self.share),
+                fitness=FITNESS[self.fitness](self.delta),
+                seed=np.random.SeedSequence(entropy.tolist()),
+                pop_size=self.pop_size,
+                max_iter=self.max_iter,
+                **(self.ide_options or {}),
+            )
+            self._run(search, data, context)
+        self.fitness_ = float(search.history["best"][-1])
         self.history_ = {name: np.array(row) for name, row in search.history.items()}
         for name in ("n_svms", "n_unconverged"):
             self.history_[name] = self.history_[name].astype(int)
         self._train_best(data, search)
         context.end()
 
-    def _train_best(self, data: TrainingSet, search: Search) -> None:
+    def _train_best(self, data: TrainingSet, search: JointSearch) -> None:
         """Train the machine of every pair with the best settings so far."""
-        self._fit_pairs(
-            data,
-            search.encoding.settings(search.best_genes),
-            np.ones(data.n_classes),
-            tol=self.tol,
-            max_iter=-1,
-            n_jobs=self.n_jobs,
-        )
+        settings = search.encoding.settings(search.best_genes)
+        self._fit_pairs(data, settings, np.ones(data.n_classes))
         self.n_iter_ = int(search.generation)
 
-    def _make_search(self, evaluator: PairEvaluator, encoding: Encoding) -> Search:
-        """Return the search that the parameters ask for."""
-        kind = PairwiseSearch if self.search == "pairwise" else JointSearch
-        entropy = check_random_state(self.random_state).randint(2**31 - 1, size=4)
-        return kind(
-            evaluator,
-            encoding,
-            fitness=FITNESS[self.fitness](self.delta),
-            pop_size=self.pop_size,
-            max_iter=self.max_iter,
-            seed=np.random.SeedSequence(entropy.tolist()),
-            ide_options=self.ide_options,
-        )
+    def _run(
+        self, search: JointSearch, data: TrainingSet, fit: callbacks.FitContext
+    ) -> None:
+        """Go through the generations; warn of a search that ended too soon."""
+        file = None
+        if self.checkpoint is not None:
+            arrays = [data.X, data.weight, data.class_start, self.classes_]
+            identity = search_identity(arrays, self.get_params(deep=False))
+            file = CheckpointFile(self.checkpoint, identity)
 
-    def _run(self, search: Search, data: TrainingSet, context: FitContext) -> str:
-        """Go through the generations; return why the search ended."""
-        run = SearchRun(
-            search,
-            self,
-            self._open_checkpoint(data),
-            lambda: context.generation(lambda: self._fitted_attributes(search, data)),
-        )
-        reason = run.go()
+        def attributes() -> dict[str, Any]:
+            """Return those of a model of the best individual so far."""
+            model = copy.copy(self)
+            model._train_best(data, search)
+            known = {*self.get_params(), "_skl_callbacks"}
+            return {k: v for k, v in vars(model).items() if k not in known}
+
+        def ask(state: run.SearchState) -> bool:
+            asked = fit.generation(attributes)
+            return bool(self.callback is not None and self.callback(state)) or asked
+
+        self.stop_reason_ = run.run_search(search, self, file, ask)
+        told = ""
         if search.evaluator.stopped and not search.generation:
-            warnings.warn(
+            told = (
                 f"time_limit={self.time_limit} ended the search before its initial "
                 f"population was trained ({search.evaluator.n_solved} SVMs were): the "
                 "model is little better than a random one. Raise it, or make pop_size "
-                "smaller.",
-                stacklevel=5,
+                "smaller."
             )
-        if reason == "interrupted":
-            warnings.warn(
+        elif self.stop_reason_ == "interrupted":
+            told = (
                 f"The search was interrupted after generation {search.generation} of "
-                f"{self.max_iter}; the model is the best found so far.",
-                stacklevel=5,
+                f"{self.max_iter}; the model is the best found so far."
             )
-        return reason
-
-    def _fitted_attributes(self, search: Search, data: TrainingSet) -> dict[str, Any]:
-        """Return the attributes of the model of the best individual so far."""
-        model = type(self)(**self.get_params())
-        for name in _DATA_ATTRIBUTES:
-            setattr(model, name, getattr(self, name))
-        model._train_best(data, search)
-        known = set(self.get_params())
-        return {k: v for k, v in vars(model).items() if k not in known}
-
-    def _open_checkpoint(self, data: TrainingSet) -> CheckpointFile | None:
-        """Return the checkpoint of this very search, None without a path."""
-        if self.checkpoint is None:
-            return None
-        arrays = [data.X, data.weight, data.class_start, self.classes_]
-        params = self.get_params(deep=False)
-        return CheckpointFile(self.checkpoint, search_identity(arrays, params))
+        if told:
+            warnings.warn(told, stacklevel=5)

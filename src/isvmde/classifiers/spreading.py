@@ -4,153 +4,104 @@ Inside ``joblib.parallel_config(backend="loky")`` or ``"dask"`` blocks of settin
 sent to the workers. What a block gives does not depend on who solves it.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import Parallel, delayed, effective_n_jobs
 from joblib.parallel import get_active_backend
 
-from isvmde.core.leave_one_out.members import Runner
-from isvmde.core.leave_one_out.settings import Setting
-from isvmde.core.leave_one_out.solving import SolvedSettings, solve_settings
-from isvmde.core.training_set import TrainingSet
+from isvmde.core.background import run_in_background
+from isvmde.core.leave_one_out.average import Average, make_average
+from isvmde.core.leave_one_out.sampling import SampledTable, average_of_samples
+from isvmde.core.leave_one_out.settings import Solved, Task, Told, solve_settings
+
+from .progress_line import ProgressLine
 
 _BLOCK = 4  # settings that a worker solves at a time
-_ATTEMPTS = 3
-_PATIENCE = 0.1  # seconds; a wait without end cannot be interrupted everywhere
+_ATTEMPTS = 3  # to solve tasks whose workers die
 
 
-def uses_workers() -> bool:
-    """Tell whether the active joblib backend runs tasks in other processes."""
+def n_threads(n_jobs: int | None) -> int:
+    """Return the number of threads that n_jobs stands for."""
+    return 1 if n_jobs is None else int(effective_n_jobs(n_jobs))
+
+
+def average_machines(model: Any, task: Task, seed: int) -> Average:
+    """Solve and average what an `ISVMClassifierCV` asks for; sample large tables."""
+    sampling, n_jobs, threads = model._sampling, model.n_jobs, n_threads(model.n_jobs)
+    n_solved = len(task.settings)
+    if is_large := sampling.applies_to(task.data, task.pairs):
+        n_solved = sampling.n_solved(task.data, n_solved)
+    with ProgressLine(n_solved * len(task.pairs), shown=bool(model.verbose)) as line:
+        line.add_svms(0)
+        if is_large:
+            run = partial(run_tasks, n_jobs=n_jobs, told=line.add_svms)
+            table = SampledTable(task, sampling, seed, threads, run)
+            task = table.first
+        solved = solve_everywhere(task, n_jobs, line.add_svms)
+        if is_large:
+            return average_of_samples(table, solved, model._tuning)
+        return make_average(task, solved, model._tuning, threads)
+
+
+def _has_workers() -> bool:
+    """Tell whether joblib's active backend is one of processes, not of threads."""
     backend, _ = get_active_backend(prefer="threads")
     return not getattr(backend, "supports_sharedmem", False)
 
 
-def make_runner(
-    n_jobs: int | None, n_threads: int, told: Callable[[int], None]
-) -> Runner:
-    """Return what runs tasks: the workers of the active backend, or threads.
-
-    ``told`` hears how many SVMs were solved, as they are where threads solve them.
-    """
-
-    def run(
-        function: Callable[..., Any], tasks: list[tuple[Any, ...]], n_each: int
-    ) -> list[Any]:
-        if not uses_workers():
-            return _run_in_threads(
-                function, tasks, n_threads, lambda done: told(done * n_each)
-            )
-        results = _run_on_workers(function, tasks, n_jobs)
-        told(len(tasks) * n_each)
-        return results
-
-    return run
-
-
-def solve_everywhere(
-    data: TrainingSet,
-    pairs: np.ndarray,
-    settings: Sequence[Setting],
-    *,
-    tol: float,
-    n_jobs: int | None,
-    n_threads: int,
-    told: Callable[[int], None],
-) -> SolvedSettings:
-    """Solve every pair at every setting, here or on the workers of the backend.
-
-    ``told`` hears how many were solved.
-    """
-    if not uses_workers():
-        return solve_settings(
-            data, pairs, settings, tol=tol, n_threads=n_threads, told=told
-        )
-    _ = data.views  # computed once, here
+def solve_everywhere(task: Task, n_jobs: int | None, told: Told) -> Solved:
+    """Solve every pair at every setting, here or on the workers of the backend."""
+    if not _has_workers():
+        return solve_settings(task, n_threads=n_threads(n_jobs), told=told)
+    _ = task.data.views  # computed once, here
     # settings of one view and base share a matrix: neighbours stay together
-    order = sorted(
-        range(len(settings)),
-        key=lambda s: (settings[s].view, settings[s].for_solver.base, s),
-    )
-    blocks = [order[k : k + _BLOCK] for k in range(0, len(order), _BLOCK)]
-    tasks = [(data, pairs, [settings[s] for s in own], tol) for own in blocks]
-    solved = _run_on_workers(_solve_block, tasks, n_jobs)
-    told(len(settings) * len(pairs))
-    back = np.argsort(np.concatenate(blocks))
-    return SolvedSettings(
-        [np.concatenate([one.f[p] for one in solved])[back] for p in range(len(pairs))],
-        [
-            np.concatenate([one.beta[p] for one in solved])[back]
-            for p in range(len(pairs))
-        ],
-        np.concatenate([one.intercept for one in solved])[back],
-        np.concatenate([one.violation for one in solved])[back],
-    )
+    keys = [(setting.view, setting.for_solver.base) for setting in task.settings]
+    order = sorted(range(len(keys)), key=keys.__getitem__)
+    chosen = [task.settings[s] for s in order]
+    blocks = [chosen[k : k + _BLOCK] for k in range(0, len(order), _BLOCK)]
+    solved = run_tasks([task._replace(settings=own) for own in blocks], n_jobs, told)
+    parts, back = zip(*solved, strict=True), np.argsort(order)
+    return Solved(*(np.concatenate(part)[back] for part in parts))
 
 
-def _solve_block(
-    data: TrainingSet, pairs: np.ndarray, settings: list[Setting], tol: float
-) -> SolvedSettings:
-    """Solve a block of settings with one thread."""
-    return solve_settings(data, pairs, settings, tol=tol, n_threads=1)
+def run_tasks(tasks: list[Task], n_jobs: int | None, told: Told) -> list[Solved]:
+    """Solve tasks in threads, or on the workers of the active backend."""
+    n_svms = [len(task.pairs) * len(task.settings) for task in tasks]
 
-
-def _run_in_threads(
-    function: Callable[..., Any],
-    tasks: list[tuple[Any, ...]],
-    n_threads: int,
-    told: Callable[[int], None],
-) -> list[Any]:
-    """Run tasks in threads; Ctrl-C stops them all."""
-    stop = np.zeros(1, np.int64)
-    with ThreadPoolExecutor(n_threads) as pool:
-        futures = []
-        try:
-            for task in tasks:
-                futures.append(pool.submit(function, *task, stop=stop))
-            known, left = 0, set(futures)
-            while left:
-                left = wait(left, _PATIENCE).not_done
-                told(len(futures) - len(left) - known)
-                known = len(futures) - len(left)
-        except BaseException:
-            stop[0] = 1
-            for future in futures:
-                future.cancel()
-            raise
-    return [future.result() for future in futures]
-
-
-def _run_on_workers(
-    function: Callable[..., Any], tasks: list[tuple[Any, ...]], n_jobs: int | None
-) -> list[Any]:
-    """Run tasks on the workers of the active backend.
-
-    A worker that dies takes its tasks, and data that only it held, with it: then all
-    are run again. An error of a task itself is raised at once.
-    """
-    for attempt in range(_ATTEMPTS):
-        try:
-            answers = Parallel(n_jobs=n_jobs)(
-                delayed(_answer)(function, *task) for task in tasks
-            )
-            break
-        except Exception:
-            if attempt == _ATTEMPTS - 1:
+    def in_threads(stop: np.ndarray) -> list[Solved]:
+        solved = []
+        with ThreadPoolExecutor(n_threads(n_jobs)) as pool:
+            try:
+                solve = partial(solve_settings, stop=stop)
+                for one, n in zip(pool.map(solve, tasks), n_svms, strict=True):
+                    solved.append(one)
+                    told(n)
+            except BaseException:
+                stop[0] = 1  # the threads of the others end
                 raise
-    for _, error in answers:
-        if error is not None:
-            raise error
-    return [result for result, _ in answers]
+        return solved
+
+    if not _has_workers():
+        # not joblib's threads, which Python does not wait for when it exits
+        return run_in_background(in_threads)
+    solved = _on_workers(tasks, n_jobs)
+    told(sum(n_svms))
+    return solved
 
 
-def _answer(function: Callable[..., Any], *task: Any) -> tuple[Any, Exception | None]:
-    """Return what the function returns, or what it raises."""
-    try:
-        return function(*task), None
-    except Exception as error:
-        return None, error
+def _on_workers(tasks: list[Task], n_jobs: int | None) -> list[Solved]:
+    """Solve tasks on workers."""
+    # A worker that dies takes its tasks, and data that only it held, with it: then all
+    # are run again. A ValueError, of a task that cannot be solved, is raised at once.
+    attempts_left = _ATTEMPTS
+    while True:
+        try:
+            calls = (delayed(solve_settings)(task) for task in tasks)
+            return list(Parallel(n_jobs=n_jobs)(calls))
+        except Exception as error:
+            attempts_left -= 1
+            if isinstance(error, ValueError) or not attempts_left:
+                raise

@@ -1,13 +1,10 @@
 """The command line: its commands, and how errors and interrupts end them."""
 
-from __future__ import annotations
-
 import os
-import signal
 import sys
-import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
+from typing import Any
 
 import click
 
@@ -21,11 +18,11 @@ _LONGEST_WORD = 150
 # What the list of commands says; a command is imported when it is called, because
 # most of them need packages that take a second to import.
 COMMANDS = {
-    "demo": ("demo", "See what it does, on built-in data, in about a minute."),
+    "demo": ("compare", "See what it does, on built-in data, in about a minute."),
     "datasets": ("datasets", "List the 15 data sets that are built in."),
     "fit": ("fit", "Train a model on a table and save it."),
     "predict": ("predict", "Predict the class of every row of a table."),
-    "explain": ("explain", "Say why a row was predicted as it was."),
+    "explain": ("predict", "Say why a row was predicted as it was."),
     "inspect": ("inspect", "Show what a saved model learned."),
     "compare": ("compare", "Cross-validate methods on one table."),
     "benchmark": ("benchmark", "Run methods on many data sets."),
@@ -41,14 +38,12 @@ class Commands(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        """Import a command; from then on Ctrl-C and a kill raise KeyboardInterrupt."""
+        """Import a command; from then on the caller may want to handle signals."""
         if name not in COMMANDS:
             return None
         command = getattr(import_module(f"isvmde.cli.{COMMANDS[name][0]}"), name)
-        if threading.current_thread() is threading.main_thread():
-            for number in (signal.SIGINT, signal.SIGTERM):
-                if signal.getsignal(number) is not signal.SIG_IGN:
-                    signal.signal(number, signal.default_int_handler)
+        if ctx.obj is not None:
+            ctx.obj()
         return command
 
     def format_commands(
@@ -62,7 +57,11 @@ class Commands(click.Group):
 @click.group(
     cls=Commands,
     invoke_without_command=True,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    context_settings={
+        "help_option_names": ["-h", "--help"],
+        "max_content_width": 100,
+        "show_default": True,
+    },
     epilog="Try `isvmde demo` first. Every command has its own --help with examples.",
 )
 @click.version_option(__version__, prog_name="isvmde", message="%(prog)s %(version)s")
@@ -73,11 +72,16 @@ def app(ctx: click.Context) -> None:
         click.echo(ctx.get_help())
 
 
-def run(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; return 0, 2 after bad input, 130 after an interrupt."""
+def run(
+    arguments: Sequence[str] | None = None, begin: Callable[[], Any] | None = None
+) -> int:
+    """Run a command; return 0, 2 after bad input, 130 after an interrupt.
+
+    ``begin`` is called when the command's modules are imported.
+    """
     words = sys.argv[1:] if arguments is None else list(arguments)
     try:
-        code = app.main(words, prog_name="isvmde", standalone_mode=False)
+        code = app.main(words, prog_name="isvmde", standalone_mode=False, obj=begin)
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
     except (click.Abort, KeyboardInterrupt):

@@ -1,20 +1,12 @@
 """``isvmde benchmark`` and ``isvmde report``: the comparison and its tables."""
 
-from __future__ import annotations
-
 from pathlib import Path
+from typing import Any
 
 import click
 
 from isvmde.bench import export_rows, load_results, run_benchmark, write_report
-from isvmde.cli.inputs import (
-    check_output_file,
-    examples,
-    jobs_option,
-    json_option,
-    seed_option,
-    split_names,
-)
+from isvmde.cli import options
 from isvmde.cli.output import join, print_json, print_table, say
 from isvmde.cli.progress import showing_progress
 from isvmde.datasets.catalogue import CATALOGUE
@@ -25,7 +17,7 @@ QUICK = ("zoo", "hayes-roth", "newthyroid", "balance", "glass", "lymphography")
 
 
 @click.command(
-    epilog=examples(
+    epilog=options.examples(
         "isvmde benchmark --out quick",
         "isvmde benchmark --out paper --preset paper",
         "isvmde benchmark --out two --datasets glass,zoo --methods SVM,SDC --repeats 3",
@@ -34,12 +26,11 @@ QUICK = ("zoo", "hayes-roth", "newthyroid", "balance", "glass", "lymphography")
         "isvmde benchmark --out paper --preset paper --dask tcp://head-node:8786",
     )
 )
-@click.option("--out", type=click.Path(path_type=Path), required=True)
+@click.option("--out", type=options.FILE, required=True)
 @click.option(
     "--preset",
     type=click.Choice(["paper", "quick"]),
     default="quick",
-    show_default=True,
     help="All data sets, 3 repeats, the paper's budgets; or six, 1 repeat, small ones.",
 )
 @click.option(
@@ -54,44 +45,26 @@ QUICK = ("zoo", "hayes-roth", "newthyroid", "balance", "glass", "lymphography")
     "or your own.",
 )
 @click.option("--repeats", type=click.IntRange(1), help="Instead of the preset's.")
-@click.option("--folds", type=click.IntRange(2), default=5, show_default=True)
-@seed_option
-@jobs_option
-@click.option("--dask", metavar="ADDRESS", help="Run on the Dask cluster there.")
-@json_option
-def benchmark(
-    out: Path,
-    preset: str,
-    datasets: str | None,
-    methods: str | None,
-    repeats: int | None,
-    folds: int,
-    seed: int,
-    jobs: int,
-    dask: str | None,
-    as_json: bool,
-) -> None:
+@options.folds
+@options.seed
+@options.jobs
+@click.option(
+    "--dask", "client", metavar="ADDRESS", help="Run on the Dask cluster there."
+)
+@options.as_json
+def benchmark(out: Path, preset: str, as_json: bool, **given: Any) -> None:
     """Compare methods on data sets; results are kept in the directory --out.
 
     The same command goes on where an earlier one ended, however it ended. More data
     sets, methods or repeats may be added. Ctrl-C keeps every finished fold.
     """
-    default = list(CATALOGUE) if preset == "paper" else list(QUICK)
-    wanted = [name_or_file(text) for text in split_names(datasets)] or default
-    names = split_names(methods) or list(METHODS)
+    default, repeats = (list(CATALOGUE), 3) if preset == "paper" else (list(QUICK), 1)
+    files = options.split_names(given.pop("datasets"))
+    wanted = [name_or_file(text) for text in files] or default
+    names = options.split_names(given.pop("methods")) or list(METHODS)
+    given.update(repeats=given["repeats"] or repeats, budget=preset)
     with showing_progress(out) as progress:
-        rows = run_benchmark(
-            wanted,
-            names,
-            store=out,
-            folds=folds,
-            repeats=repeats or (3 if preset == "paper" else 1),
-            seed=seed,
-            budget=preset,
-            n_jobs=jobs,
-            client=dask,
-            progress=progress,
-        )
+        rows = run_benchmark(wanted, names, store=out, progress=progress, **given)
     failed = int((rows["status"] == "failed").sum())
     if as_json:
         print_json({"out": str(out), "rows": len(rows), "failed": failed})
@@ -110,25 +83,23 @@ def name_or_file(text: str) -> str | tuple[str, str]:
 
 
 @click.command(
-    epilog=examples(
+    epilog=options.examples(
         "isvmde report quick",
         "isvmde report quick --export quick.csv",
         "isvmde report quick.csv --out quick-report",
     )
 )
-@click.argument("results", type=click.Path(path_type=Path))
+@click.argument("results", type=options.FILE)
 @click.option(
-    "--out",
-    type=click.Path(path_type=Path),
-    help="Where to write [default: the results' directory].",
+    "--out", type=options.FILE, help="Where to write [the results' directory]."
 )
 @click.option(
     "--export",
-    type=click.Path(path_type=Path),
+    type=options.FILE,
     metavar="FILE",
     help="Also write all rows to one CSV file, which this command reads as well.",
 )
-@json_option
+@options.as_json
 def report(results: Path, out: Path | None, export: Path | None, as_json: bool) -> None:
     """Make tables, tests and figures of the RESULTS of a benchmark.
 
@@ -139,17 +110,12 @@ def report(results: Path, out: Path | None, export: Path | None, as_json: bool) 
     rows = load_results(results)
     folder = out or (results if results.is_dir() else results.parent)
     if export is not None:
-        export_rows(rows, check_output_file(export, "--export"))
+        export_rows(rows, options.check_output_file(export, "--export"))
     written = write_report(rows, folder)
     if as_json:
-        print_json(
-            {
-                "files": [str(path) for path in written.files],
-                "complete": not written.missing,
-                "missing": written.missing,
-                "averages": written.averages.to_dict(),
-            }
-        )
+        told = {"complete": not written.missing, "missing": written.missing}
+        averages = written.averages.to_dict()
+        print_json({"files": written.files, **told, "averages": averages})
         return
     for line in written.missing:
         say(line)

@@ -1,21 +1,19 @@
 """``isvmde datasets``: the data sets that are built in."""
 
-from __future__ import annotations
-
 import click
 
-from isvmde.cli.inputs import examples, json_option
-from isvmde.cli.output import print_json, print_table, records
+from isvmde.cli import options
+from isvmde.cli.output import print_json, print_table
 from isvmde.datasets import list_datasets
 
 
-@click.command(epilog=examples("isvmde datasets", "isvmde datasets --json"))
-@json_option
+@click.command(epilog=options.examples("isvmde datasets", "isvmde datasets --json"))
+@options.as_json
 def datasets(as_json: bool) -> None:
     """List the 15 data sets, all built in: size, classes, imbalance, source."""
     table = list_datasets().reset_index()
     if as_json:
-        print_json(records(table))
+        print_json(table)
         return
     shown = table.drop(columns="attributes")
     shown["imbalance_ratio"] = shown["imbalance_ratio"].map("{:.2f}".format)

@@ -1,19 +1,14 @@
 """What the commands print: messages, tables, JSON."""
 
-from __future__ import annotations
-
 import json
 import math
 import shutil
 import sys
 import textwrap
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _LONGEST_MESSAGE = 400
 _LONGEST_CELL = 80
@@ -32,27 +27,26 @@ def shorten(text: str, length: int) -> str:
     >>> shorten("a" * 50 + "z" * 50, 11)
     'aaaaa…zzzzz'
     """
-    if len(text) <= length:
-        return text
     half = (length - 1) // 2
-    return f"{text[:half]}…{text[-half:]}"
+    return text if len(text) <= length else f"{text[:half]}…{text[-half:]}"
 
 
-def print_table(table: pd.DataFrame, title: str | None = None) -> None:
-    """Print a table in columns in a terminal, as tab-separated lines otherwise."""
+def join(words: Iterable[object]) -> str:
+    """Join words for a sentence."""
+    return ", ".join(map(str, words))
+
+
+def print_table(table: Any, title: str | None = None) -> None:
+    """Print a data frame in columns in a terminal, as tab-separated lines otherwise."""
     if sys.stdout.isatty():
         print_aligned(table, title)
         return
-    click.echo("\t".join(map(str, table.columns)))
-    for row in table.itertuples(index=False):
+    for row in (table.columns, *table.itertuples(index=False)):
         click.echo("\t".join(map(str, row)))
 
 
-def print_aligned(table: pd.DataFrame, title: str | None = None) -> None:
-    """Print a table in columns; cells as they are given, long ones shortened.
-
-    In a terminal the last cells are broken where the line ends.
-    """
+def print_aligned(table: Any, title: str | None = None) -> None:
+    """Print a data frame in columns; a terminal's last cells break where lines end."""
     if title:
         click.echo(f"\n{title}")
     columns = [
@@ -75,26 +69,17 @@ def print_aligned(table: pd.DataFrame, title: str | None = None) -> None:
 
 def print_json(value: Any) -> None:
     """Print a value as JSON, for scripts."""
-    click.echo(json.dumps(value, indent=2, default=_plain, allow_nan=False))
-
-
-def records(table: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return the rows of a table as JSON-ready records; NaN becomes null."""
-    return [
-        {str(name): _plain(value) for name, value in row.items()}
-        for row in table.to_dict("records")
-    ]
-
-
-def join(words: Iterable[object]) -> str:
-    """Join words for a sentence."""
-    return ", ".join(map(str, words))
+    click.echo(json.dumps(_plain(value), indent=2, default=str, allow_nan=False))
 
 
 def _plain(value: Any) -> Any:
-    """Return numpy's values as Python's."""
-    if hasattr(value, "tolist"):
+    """Return data frames as records, arrays as lists, NaN as null."""
+    if hasattr(value, "to_dict"):
+        value = value.to_dict("records") if value.ndim == 2 else value.to_dict()
+    elif hasattr(value, "tolist"):
         value = value.tolist()
+    if isinstance(value, dict):
+        return {str(name): _plain(item) for name, item in value.items()}
     if isinstance(value, list):
         return [_plain(item) for item in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,10 +1,8 @@
 """Long calls into compiled code that Ctrl-C and deadlines need not wait for."""
 
-from __future__ import annotations
-
-import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
 from typing import TypeVar
 
 import numpy as np
@@ -34,37 +32,21 @@ def run_in_background(
     >>> run_in_background(lambda stop: 6 * 7)
     42
     """
-    if _is_past(deadline):
+    end = float("inf") if deadline is None else deadline
+    if time.monotonic() >= end:
         raise Stopped
     stop = np.zeros(1, np.int64)
     if short:
         return function(stop)
-    results: list[Result] = []
-    errors: list[BaseException] = []
-    done = threading.Event()
-
-    def call() -> None:
-        try:
-            results.append(function(stop))
-        except BaseException as error:
-            errors.append(error)
-        finally:
-            done.set()
-
+    pool = ThreadPoolExecutor(1)
     try:
-        threading.Thread(target=call).start()
-        # Not by `join`: interrupted there, Python 3.11 takes the thread as ended.
-        while not done.wait(_PATIENCE):
-            if _is_past(deadline):
+        future = pool.submit(function, stop)
+        while not wait([future], _PATIENCE).done:
+            if time.monotonic() >= end:
                 raise Stopped
     except BaseException:
         stop[0] = 1
         raise
-    if errors:
-        raise errors[0]
-    return results[0]
-
-
-def _is_past(deadline: float | None) -> bool:
-    """Tell whether the time is over."""
-    return deadline is not None and time.monotonic() >= deadline
+    finally:
+        pool.shutdown(wait=False)
+    return future.result()

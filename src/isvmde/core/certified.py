@@ -1,12 +1,9 @@
 """Solve a dual, and measure again how well where digits may have been lost.
 
-The solver follows the gradient v = t - K beta step by step. With large kernel values
-the rounding of the steps adds up: what it believes to be optimal may miss the margins.
-Where that is possible, v is computed anew from the solution, as decisions on new
-samples are, and the solver goes on from there as long as digits are left for it.
+The solver follows the gradient v = t - K beta step by step, and with large kernel
+values the rounding adds up. Where that is possible, v is computed anew from the
+solution, and the solver goes on from there as long as digits are left for it.
 """
-
-from __future__ import annotations
 
 from dataclasses import replace
 from typing import Any
@@ -30,20 +27,20 @@ def solve_certified(
     margin: np.ndarray,
     U: np.ndarray,
     *,
-    kernel: int,
-    parameter: float,
-    tol: float,
-    max_iter: int,
     alpha: np.ndarray | None = None,
-    work: Any = None,
+    **options: Any,
 ) -> DualSolution:
     """Solve as `solve_dual` does; the violation holds where digits are lost, too."""
-    largest = largest_base(base)
+    kernel, parameter, tol = (options[key] for key in ("kernel", "parameter", "tol"))
+    largest, work = largest_base(base), options.get("work")
     check_products(largest, kernel, parameter, float(U.max(initial=0.0)), len(y))
-    options: Any = {"kernel": kernel, "parameter": parameter, "work": work}
-    options |= {"tol": tol, "max_iter": max_iter}
     solution = solve_dual(base, y, margin, U, alpha=alpha, **options)
-    if _drift(solution, largest, kernel, parameter) <= _RISK * tol:
+    if kernel == POLY:
+        largest = (1.0 + largest) ** int(parameter)
+    steps = solution.steps + len(solution.alpha)
+    # about how far rounding may have taken v from the truth
+    drift = _EPS * steps * (1.0 if kernel == RBF else largest)
+    if drift * float(solution.alpha.max(initial=0.0)) <= _RISK * tol:
         return solution
     for _ in range(_ROUNDS):
         f, rounding = _decisions(solution.alpha * y, base, kernel, parameter)
@@ -60,17 +57,6 @@ def solve_certified(
     )
 
 
-def _drift(
-    solution: DualSolution, largest: float, kernel: int, parameter: float
-) -> float:
-    """Return about how far rounding may have taken v from the truth."""
-    if kernel == POLY:
-        largest = (1.0 + largest) ** int(parameter)
-    value = 1.0 if kernel == RBF else largest
-    steps = solution.steps + len(solution.alpha)
-    return _EPS * steps * value * float(solution.alpha.max(initial=0.0))
-
-
 def _decisions(
     beta: np.ndarray, base: np.ndarray | Samples, kernel: int, parameter: float
 ) -> tuple[np.ndarray, float]:
@@ -83,7 +69,6 @@ def _decisions(
         K = Kernel(0, kernel, parameter).from_base(values)
         # not through BLAS, whose last digits depend on its threads
         f[i : i + rows] = np.einsum("ij,j->i", K, beta[used])
-        size = max(
-            size, float(np.einsum("ij,j->i", np.abs(K), np.abs(beta[used])).max())
-        )
+        sizes = np.einsum("ij,j->i", np.abs(K), np.abs(beta[used]))
+        size = max(size, float(sizes.max()))
     return f, _EPS * (2.0 + parameter * (kernel == POLY)) * size

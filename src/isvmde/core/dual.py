@@ -10,8 +10,6 @@ has m = lambda1 on + and lambda2 on -, and because y'a = 0 that is only a scale 
 shift of a C-SVC (`to_c_svc`).
 """
 
-from __future__ import annotations
-
 from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np

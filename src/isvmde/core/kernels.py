@@ -15,29 +15,16 @@ is K - 1 throughout, which keeps all digits of wide kernels, and a degree of 1 l
 the base as it is.
 
 `min` (histogram intersection) is a kernel for features that are not negative: min(x, z)
-is the length that [0, x] and [0, z] share. `shifted` puts features there: it takes away
-the training set's minimum where that is negative, and moves what still lies below zero
-to zero. Above the training range nothing changes any more, since the minimum is then
-the training sample's value.
+is the length that [0, x] and [0, z] share. `shifted` puts features there.
 """
-
-from __future__ import annotations
 
 from typing import NamedTuple
 
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from .solver import (
-    DISTANCE,
-    DOT,
-    LINEAR,
-    MINIMUM,
-    POLY,
-    RBF,
-    Samples,
-    sums_of_minima,
-)
+from .solver import DISTANCE, DOT, LINEAR, MINIMUM, POLY, RBF, Samples
+from .solver.problem import sums_of_minima
 
 # every kernel, with the setting that it has beside the costs
 PARAMETER = {"linear": None, "rbf": "sigma", "poly": "degree", "min": "degree"}
@@ -97,59 +84,44 @@ def make_kernel(name: str, sigma: float = 1.0, degree: int = 3) -> Kernel:
 def solver_codes(
     function: np.ndarray, sigma: np.ndarray, degree: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return functions and parameters of many of the paper's kernels.
-
-    The same bits as `make_kernel` gives one by one.
-    """
+    """Return functions and parameters of many kernels, the bits of `make_kernel`."""
     poly = (function == POLY) & (degree > 1)
     gamma = np.where(function == RBF, 0.5 / (sigma * sigma), 0.0)
     code = np.where((function == POLY) & ~poly, LINEAR, function)
     return code, np.where(poly, degree, gamma)
 
 
-def dot_products(X: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-    """Return X X', exactly symmetric.
+def base_matrix(base: int, X: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+    """Return the base of all pairs of rows, exactly symmetric, in ``out`` if given."""
+    out = np.empty((len(X), len(X))) if out is None else out
+    if base == DISTANCE:
+        cdist(X, X, "sqeuclidean", out=out)
+    elif base == DOT:
+        # Not through BLAS, whose last digits depend on its threads: a search would
+        # then end elsewhere on another machine setting.
+        np.einsum("ik,jk->ij", X, X, out=out)
+    else:
+        sums_of_minima(np.array(X.T, dtype=float, order="C"), out)
+    size = np.abs(X)
+    if ((size > 0.0) & (size < _TINY)).any():
+        out[np.abs(out) < _TINY_PRODUCT] = 0.0  # their inverse would not be a number
+    return out
 
-    Not through BLAS, whose last digits depend on its threads: a search would then end
-    elsewhere on another machine setting.
-    """
-    return _without_tiny(np.asarray(np.einsum("ik,jk->ij", X, X, out=out)), X)
+
+def dot_products(X: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+    """Return X X'."""
+    return base_matrix(DOT, X, out)
 
 
 def squared_distances(X: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
     """Return the (n, n) squared distances; 0 for identical rows."""
-    return _without_tiny(np.asarray(cdist(X, X, "sqeuclidean", out=out)), X)
-
-
-def minimum_sums(X: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-    """Return sum_j min(x_j, z_j) for all pairs of rows, exactly symmetric."""
-    out = np.empty((len(X), len(X))) if out is None else out
-    X = np.require(X, float, ["C", "W"])
-    sums_of_minima(X, np.ascontiguousarray(X.T), out)
-    return _without_tiny(out, X)
-
-
-def _without_tiny(products: np.ndarray, X: np.ndarray) -> np.ndarray:
-    """Return products with zero for those whose inverse would not be a number."""
-    size = np.abs(X)
-    if ((size > 0.0) & (size < _TINY)).any():
-        products[np.abs(products) < _TINY_PRODUCT] = 0.0
-    return products
-
-
-def base_matrix(base: int, X: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-    """Return the base of all pairs of rows of X, written into ``out`` if given."""
-    if base == DISTANCE:
-        return squared_distances(X, out)
-    return dot_products(X, out) if base == DOT else minimum_sums(X, out)
+    return base_matrix(DISTANCE, X, out)
 
 
 def base_for_solver(base: int, X: np.ndarray) -> np.ndarray | Samples:
-    """Return what the solver computes the rows of a kernel from.
-
-    Not a matrix, of which it asks for few rows only; but einsum adds up dot products in
-    its own order, and machines of small pairs are those of the search to the last bit.
-    """
+    """Return what the solver computes rows of a kernel from: samples, or a matrix."""
+    # The matrix of a search adds up dot products in another order than the solver
+    # does, and a machine of a small pair has the bits of the search's.
     if base == DOT and len(X) <= _LARGEST_MATRIX:
         return dot_products(X)
     return Samples(np.ascontiguousarray(without_tiny(X).T), base)
@@ -177,7 +149,7 @@ def some_bases(
     if not isinstance(base, Samples):
         return base[rows, columns]
     some, others = base.features[:, rows], base.features[:, columns]
-    if base.kind == DOT:  # not through BLAS, see `dot_products`
+    if base.kind == DOT:  # not through BLAS, see `base_matrix`
         return np.asarray(np.einsum("ki,kj->ij", some, others))
     return cross_base(base.kind, some.T, others.T)
 

@@ -2,11 +2,8 @@
 
 The compiled code adds products of kernel values, costs and counts, squares the sums
 and divides them by curvatures as small as 1e-12. Below `MOST_DIGITS` all of that is a
-number. What would go beyond it is refused here, in a sentence, before it enters;
-how exactly the rest was solved is for `certified` to say.
+number. What would go beyond it is refused here, in a sentence, before it enters.
 """
-
-from __future__ import annotations
 
 import math
 
@@ -57,8 +54,7 @@ def product_size(
 ) -> np.ndarray:
     """Return log10 of the largest kernel value times the largest cost times n.
 
-    ``largest_base`` is the largest dot product (or sum of minima) of a row with
-    itself, which none of two rows exceeds; ``cost`` the largest box of ``n`` samples.
+    ``largest_base`` is that of a row with itself, which none of two rows exceeds.
     """
     base = np.asarray(largest_base, dtype=float)
     polynomial = np.asarray(parameter) * np.log10(1.0 + base)
@@ -86,10 +82,10 @@ def check_products(
 def bounded_rows(
     X: np.ndarray, kernel: Kernel, largest: float, total: float
 ) -> np.ndarray:
-    """Return new rows with values so large that decisions would overflow cut off.
+    """Return new rows, cut off where decisions would overflow.
 
     ``largest`` is the largest value of a support vector and ``total`` the sum of the
-    multipliers' sizes. Without such values the rows are returned as they are.
+    multipliers' sizes.
     """
     if kernel.function == RBF:
         return X  # infinitely far away, and K is 0

@@ -1,7 +1,5 @@
 """One binary machine, trained and deciding: the i-SVM's and the baselines'."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,10 +52,7 @@ def decide(
 
 @dataclass(frozen=True)
 class PairSettings:
-    """The i-SVM of one pair: costs C*C_pos, C*C_neg, margins, kernel.
-
-    ``ranks`` says that the kernel sees the features' ranks.
-    """
+    """The i-SVM of one pair: costs C*C_pos, C*C_neg, margins, kernel."""
 
     C: float = 1.0
     C_pos: float = 1.0
@@ -67,18 +62,17 @@ class PairSettings:
     kernel: str = "rbf"
     sigma: float = 1.0
     degree: int = 3
-    ranks: bool = False
+    ranks: bool = False  # whether the kernel sees the features' ranks
 
     def to_dict(self) -> dict[str, Any]:
         """Return the settings by name."""
         return dict(vars(self))
 
     @property
-    def is_degenerate(self) -> bool:
-        """Whether the settings define no SVM: no margin, or a class without cost."""
-        return not defines_svm(
-            self.C * self.C_pos, self.C * self.C_neg, self.margin_pos, self.margin_neg
-        )
+    def constraints(self) -> tuple[float, float, float, float]:
+        """Costs and margins of the two classes."""
+        costs = self.C * self.C_pos, self.C * self.C_neg
+        return (*costs, self.margin_pos, self.margin_neg)
 
     @property
     def for_solver(self) -> Kernel:
@@ -108,19 +102,14 @@ def train_isvm(
     ``cost_factor`` multiplies their costs beyond that (class weights). The flag
     ``stop`` ends it.
     """
-    n = len(X)
-    y = np.where(np.arange(n) < n_pos, 1.0, -1.0)
-    if settings.is_degenerate:
+    if not defines_svm(*settings.constraints):
         # w = 0 is optimal; f = c says nothing but which margin is larger
         shift = 0.5 * (settings.margin_pos - settings.margin_neg)
         none = np.zeros(0)
         return PairMachine(none.astype(int), none, shift, 0.0, 0.0, True, 0)
-    standard = to_c_svc(
-        settings.C * settings.C_pos,
-        settings.C * settings.C_neg,
-        settings.margin_pos,
-        settings.margin_neg,
-    )
+    standard = to_c_svc(*settings.constraints)
+    n = len(X)
+    y = np.where(np.arange(n) < n_pos, 1.0, -1.0)
     # the same products in the same order as the batch solver: the same bits
     with np.errstate(over="ignore"):  # refused below
         U = np.where(y > 0, standard.U_pos, standard.U_neg) * (weight * cost_factor)

@@ -7,24 +7,10 @@ paper). All arithmetic is row by row: a sample's result does not depend on its
 neighbours.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .arrays import Floats, Ints
-
-__all__ = [
-    "binary_decision",
-    "confidence",
-    "couple",
-    "couple_probabilities",
-    "make_pairs",
-    "ovo_decision",
-    "predict_index",
-    "rarity_rank",
-    "vote_counts",
-]
 
 _BLOCK = 2**20  # numbers in the linear systems that are solved at a time
 
@@ -36,7 +22,6 @@ def make_pairs(class_size: ArrayLike) -> Ints:
 
     Examples
     --------
-    >>> from isvmde.core.pairs import make_pairs
     >>> make_pairs([50, 10, 50]).tolist()
     [[1, 0], [0, 2], [1, 2]]
     """
@@ -79,14 +64,11 @@ def ovo_decision(F: ArrayLike, pairs: Ints, class_size: ArrayLike) -> Floats:
     """Return scores (n, M) of which the largest in a row is the prediction.
 
     A score is votes + (rarity + confidence / 2) / M: rarity is 0..M-1 with M-1 for
-    the rarest class, confidence the mean of the class's M-1 pair confidences. The steps
-    between votes and between rarities are far above rounding, so confidence orders
-    samples of equal votes but never overturns the paper's rule.
+    the rarest class, confidence the mean of the class's M-1 pair confidences, which
+    orders samples of equal votes but never overturns the paper's rule.
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from isvmde.core.pairs import make_pairs, ovo_decision
     >>> size = [30, 20, 10]
     >>> scores = ovo_decision([[0.5, -0.5, 1.0]], make_pairs(size), size)
     >>> scores.round(2).tolist(), int(np.argmax(scores))
@@ -135,25 +117,22 @@ def couple(r: Floats, pairs: Ints, n_classes: int) -> Floats:
     Examples
     --------
     >>> import numpy as np
-    >>> from isvmde.core.pairs import couple, make_pairs
     >>> r = np.array([[0.5 / 0.8, 0.5 / 0.7, 0.3 / 0.5]])  # of (0.5, 0.3, 0.2)
     >>> couple(r, make_pairs([1, 1, 1]), 3).round(6)
     array([[0.5, 0.3, 0.2]])
     """
+    p = np.empty((len(r), n_classes))
     step = max(1, _BLOCK // (n_classes + 1) ** 2)
-    blocks = [
-        _couple(r[start : start + step], pairs, n_classes)
-        for start in range(0, len(r), step)
-    ]
-    return np.concatenate(blocks) if blocks else np.empty((0, n_classes))
+    for k in range(0, len(r), step):
+        p[k : k + step] = _couple(r[k : k + step], pairs, n_classes)
+    return p
 
 
 def _couple(R: Floats, pairs: Ints, n_classes: int) -> Floats:
     """Minimise sum over pairs of (r_ji p_i - r_ij p_j)^2 subject to sum p = 1.
 
-    The stationary point (Q e; e' 0)(p; b) = (0; 1) is unique for all r in [0, 1] with
-    r_ij + r_ji = 1: r_ji v_i = r_ij v_j for all pairs leaves no v of mixed signs, hence
-    none with sum 0. Its p is non-negative without being asked, as Wu et al. prove.
+    The stationary point (Q e; e' 0)(p; b) = (0; 1) is unique: r_ji v_i = r_ij v_j for
+    all pairs leaves no v with sum 0. Its p is not negative, as Wu et al. prove.
     """
     system = np.zeros((len(R), n_classes + 1, n_classes + 1))
     system[:, :n_classes, n_classes] = 1.0

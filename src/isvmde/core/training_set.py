@@ -5,8 +5,6 @@ weights added, rows are sorted by class and then lexicographically. A weight of 
 the row twice then are the same bits, and so is everything computed from them.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -15,31 +13,18 @@ import numpy as np
 from .views import Views
 
 
-def _no_rows() -> np.ndarray:
-    """Return places of rows where none were given: the rows are synthetic."""
-    return np.zeros(0, int)
-
-
 @dataclass(frozen=True)
 class TrainingSet:
-    """A training set in canonical form.
+    """A training set in canonical form."""
 
-    Attributes
-    ----------
-    X : (n, d) rows, sorted by class
-    weight : (n,) how often each row occurs
-    class_start : (M + 1,) class c holds the rows class_start[c] to class_start[c + 1]
-    class_size : (M,) summed weights
-    first_given : (n,) the first of the rows given that became this one
-    place : (N,) which row each of the rows given became, -1 for a weight of zero
-    """
-
-    X: np.ndarray
-    weight: np.ndarray
-    class_start: np.ndarray
-    class_size: np.ndarray
-    first_given: np.ndarray = field(default_factory=_no_rows)
-    place: np.ndarray = field(default_factory=_no_rows)
+    X: np.ndarray  # (n, d) rows, sorted by class
+    weight: np.ndarray  # (n,) how often each row occurs
+    class_start: np.ndarray  # (M + 1,) class c has the rows [c] to [c + 1]
+    class_size: np.ndarray  # (M,) summed weights
+    # (n,) the first of the rows given that became this one; none if it is synthetic
+    first_given: np.ndarray = field(default_factory=lambda: np.zeros(0, int))
+    # (N,) which row each of the rows given became, -1 for a weight of zero
+    place: np.ndarray = field(default_factory=lambda: np.zeros(0, int))
 
     def __sizeof__(self) -> int:
         """Return the bytes of its arrays: a cluster sends what is large only once."""
@@ -82,11 +67,8 @@ class TrainingSet:
 
 
 def _sorted_rows(X: np.ndarray, y: np.ndarray, weight: np.ndarray) -> np.ndarray:
-    """Return the order of rows by class, features and weight.
-
-    By class and first feature; what is equal in these is sorted by all others.
-    """
-    first = X[:, 0]
+    """Return the order of rows by class, features and weight."""
+    first = X[:, 0]  # what is equal in this and in the class is sorted by all others
     order = np.lexsort((first, y))
     same = (np.diff(first[order]) == 0.0) & (np.diff(y[order]) == 0)
     tied = np.flatnonzero(np.r_[same, False] | np.r_[False, same])
@@ -100,8 +82,6 @@ def canonical_form(
     X: np.ndarray, y: np.ndarray, weight: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Return (X, y, weight, place) merged and sorted; y holds class indices.
-
-    ``place`` says which row each of the given ones became, -1 for a weight of zero.
 
     Examples
     --------

@@ -1,12 +1,8 @@
-"""Views: what a kernel sees of the features.
+"""Views: what a kernel sees of the features, of the training set and of new samples.
 
 "values" are the features as given; "ranks" say where a value lies among the training
-set's, from 0 to 1, so that scaling and outliers do not matter; the "weighted" views
-multiply every feature by its relevance, so that irrelevant ones do not drown the
-others. The same view of new samples rests on the training set alone.
+set's, from 0 to 1; the "weighted" views multiply every feature by its relevance.
 """
-
-from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -25,23 +21,16 @@ VIEWS = (VALUES, RANKS, *WEIGHTED.values())
 
 @dataclass(frozen=True)
 class Views:
-    """The views of one training set, for it and for new samples.
+    """The views of one training set, for it and for new samples."""
 
-    Attributes
-    ----------
-    values, ranks : every feature's distinct values and their ranks
-    origin : (d,) where the min kernel begins to count
-    relevance, rank_relevance : (d,) weights of the features, and of their ranks
-    """
-
-    values: Sequence[np.ndarray]
-    ranks: Sequence[np.ndarray]
-    origin: np.ndarray
-    relevance: np.ndarray
-    rank_relevance: np.ndarray
+    values: Sequence[np.ndarray]  # every feature's distinct values
+    ranks: Sequence[np.ndarray]  # and their ranks
+    origin: np.ndarray  # (d,) where the min kernel begins to count
+    relevance: np.ndarray  # (d,) weights of the features
+    rank_relevance: np.ndarray  # and of their ranks
 
     @classmethod
-    def of(cls, X: np.ndarray, weight: np.ndarray, class_start: np.ndarray) -> Views:
+    def of(cls, X: np.ndarray, weight: np.ndarray, class_start: np.ndarray) -> "Views":
         """Return the views of rows sorted by class."""
         values, ranks = rank_knots(X, weight)
         ranked = to_ranks(X, values, ranks)
@@ -61,41 +50,38 @@ class Views:
         self, X: np.ndarray, wanted: Sequence[tuple[str, int]]
     ) -> list[np.ndarray]:
         """Return X in several views, (view, base) each; ranks are found once."""
-        by_rank = any(view in (RANKS, WEIGHTED[RANKS]) for view, _ in wanted)
-        ranked = to_ranks(X, self.values, self.ranks) if by_rank else X
-        return [self._seen(X, ranked, view, base) for view, base in wanted]
+        by_rank = (RANKS, WEIGHTED[RANKS])
+        ranked = X
+        if any(view in by_rank for view, _ in wanted):
+            ranked = to_ranks(X, self.values, self.ranks)
+        result = []
+        for view, base in wanted:
+            seen, relevance = X, self.relevance
+            if view in by_rank:
+                seen, relevance = ranked, self.rank_relevance
+            elif base == MINIMUM:
+                seen = shifted(X, self.origin)
+            if view in WEIGHTED.values():
+                seen = seen * relevance
+            result.append(np.ascontiguousarray(seen))
+        return result
 
-    def _seen(
-        self, X: np.ndarray, ranked: np.ndarray, view: str, base: int
-    ) -> np.ndarray:
-        """Return one view of rows whose ranks are known."""
-        if view in (RANKS, WEIGHTED[RANKS]):
-            seen = ranked
-        else:
-            seen = shifted(X, self.origin) if base == MINIMUM else X
-        if view in WEIGHTED.values():
-            by_rank = view == WEIGHTED[RANKS]
-            seen = seen * (self.rank_relevance if by_rank else self.relevance)
-        return np.ascontiguousarray(seen)
-
-    def thinned(self, most: int) -> Views:
+    def thinned(self, most: int) -> "Views":
         """Return the same with at most ``most`` known values per feature."""
-        kept = [
-            np.unique(np.linspace(0, len(known) - 1, most).round().astype(int))
-            if len(known) > most
-            else np.arange(len(known))
-            for known in self.values
-        ]
-        return replace(
-            self,
-            values=[known[own] for known, own in zip(self.values, kept, strict=True)],
-            ranks=[known[own] for known, own in zip(self.ranks, kept, strict=True)],
-        )
+        values, ranks = [], []
+        for known, rank in zip(self.values, self.ranks, strict=True):
+            kept = np.arange(len(known))
+            if len(known) > most:
+                kept = np.unique(
+                    np.linspace(0, len(known) - 1, most).round().astype(int)
+                )
+            values.append(known[kept])
+            ranks.append(rank[kept])
+        return replace(self, values=values, ranks=ranks)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the arrays by name, for a file."""
-        names = ("values", "ranks", "origin", "relevance", "rank_relevance")
-        return {name: getattr(self, name) for name in names}
+        return dict(vars(self))
 
 
 def relevance(X: np.ndarray, weight: np.ndarray, class_start: np.ndarray) -> np.ndarray:

@@ -2,10 +2,8 @@
 
 from isvmde.model_selection import KeelKFold, PaperKFold
 
-from .keel import read_keel
-from .keel_syntax import KeelFormatError
-from .load import list_datasets, load_dataset
-from .preprocess import make_preprocessor
+from .catalogue import list_datasets, load_dataset, make_preprocessor
+from .keel import KeelFormatError, read_keel
 
 __all__ = [
     "KeelFormatError",

@@ -1,68 +1,59 @@
-"""Read KEEL files: a header of @attributes, then comma-separated rows."""
+"""Read KEEL and ARFF files: a header of @attributes, then comma-separated rows."""
 
-from __future__ import annotations
-
+import math
 import os
 import re
-import warnings
 from pathlib import Path
-from typing import IO, Any, Literal
+from typing import IO, Any
 
 import numpy as np
 import pandas as pd
 from sklearn.utils import Bunch
 
-from .keel_syntax import (
-    Attribute,
-    KeelFormatError,
-    parse_attribute,
-    parse_number,
-    split_fields,
+_MISSING = ("?", "<null>")
+_LARGEST_LABEL = 2.0**53  # beyond it a float does not tell neighbouring integers apart
+_NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
+# Only a quote that ends the field encloses it: 5'more is a plain value.
+_FIELD = re.compile(r"""\s*(?:'([^']*)'\s*|"([^"]*)"\s*|([^,]*)),""")
+_ATTRIBUTE = re.compile(
+    r"""(?:'([^']+)'|"([^"]+)"|([^\s{'"][^\s{]*))\s*  # the name
+    (?:{(.*)}|(integer|real|numeric)\s*(?:\[.*\])?)  # values, or type and range""",
+    re.IGNORECASE | re.VERBOSE,
 )
 
-MISSING = frozenset({"?", "<null>"})
-# Beyond 2^53 a float no longer tells neighbouring integers apart.
-_LARGEST_LABEL = 2.0**53
+
+class KeelFormatError(ValueError):
+    """A KEEL file that cannot be read; the message names it, and perhaps a ``line``."""
+
+    def __init__(self, message: str, source: str, line: int | None = None) -> None:
+        where = source if line is None else f"{source}, line {line}"
+        super().__init__(f"{where}: {message}")
+        self.line = line
 
 
 def read_keel(
-    file: str | os.PathLike[str] | IO[Any],
-    *,
-    target: str | Literal[False] | None = None,
+    file: str | os.PathLike[str] | IO[Any], *, target: str | None = None
 ) -> Bunch:
     """Read a KEEL data file.
 
-    Understands ``integer``, ``real`` and ``{a, b}`` attributes with or without
-    ranges, ``@inputs``/``@outputs`` (when missing, the last attribute is the class),
-    missing values (``?``, ``<null>``), comments (``%``), any line ending and
-    capitalisation of keywords, rows separated by commas or by blanks, and fields in
-    quotes.
+    Understands ``integer``, ``real`` and ``{a, b}`` attributes, ``@inputs`` and
+    ``@outputs`` (the last attribute by default), missing values (``?``, ``<null>``),
+    comments (``%``), rows separated by commas or blanks, and fields in quotes. Other
+    files are refused with a :class:`KeelFormatError`.
 
     Parameters
     ----------
     file : path or open file
         What to read.
-    target : str, False or None
-        The attribute to predict instead of the declared output; all others are then
-        inputs. With False the file has no class: every attribute is an input.
+    target : str, optional
+        The attribute to predict, not the declared output; all others are inputs.
 
     Returns
     -------
     bunch : sklearn.utils.Bunch
         ``data`` (DataFrame: numeric columns as float64, nominal ones as categories),
         ``target`` (array), ``numeric`` and ``nominal`` (lists of columns), ``name``
-        (the relation's), ``target_name``, ``ranges`` (declared range per numeric
-        column).
-
-    Raises
-    ------
-    KeelFormatError
-        With the line number, when the file is not a well-formed KEEL file.
-
-    Warns
-    -----
-    UserWarning
-        When values lie outside the declared range; they are kept as they are.
+        (the relation's), ``target_name``.
 
     Examples
     --------
@@ -77,223 +68,191 @@ def read_keel(
     >>> bunch.numeric, bunch.nominal, bunch.target.tolist()
     (['size'], ['colour'], ['yes', 'no'])
     """
-    content: str | bytes
     if isinstance(file, (str, os.PathLike)):
-        content, source = Path(file).read_bytes(), os.fspath(file)
-    else:
-        content, source = file.read(), str(getattr(file, "name", "KEEL file"))
-    text = decode(content) if isinstance(content, bytes) else content
-    bunch, remarks = parse_keel(text.removeprefix("\ufeff"), source, target=target)
-    for remark in remarks:
-        warnings.warn(remark, UserWarning, stacklevel=2)
-    return bunch
+        return KeelFile(Path(file).read_bytes(), os.fspath(file)).make_bunch(target)
+    name = str(getattr(file, "name", "KEEL file"))
+    return KeelFile(file.read(), name).make_bunch(target)
 
 
-def decode(content: bytes) -> str:
-    """Return the text of a file; older KEEL and ARFF files are Latin-1."""
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return content.decode("latin-1")
+class KeelFile:
+    """The attributes and cells of a file."""
 
-
-def parse_keel(
-    text: str, source: str, *, target: str | Literal[False] | None = None
-) -> tuple[Bunch, list[str]]:
-    """Return what :func:`read_keel` does, and its remarks on values out of range."""
-    reader = _Reader(source)
-    # Not str.splitlines: it also breaks at characters that may stand in a value.
-    for number, line in enumerate(re.split(r"\r\n|\r|\n", text), start=1):
-        reader.feed(number, line.strip())
-    if not reader.in_data:
-        raise reader.error("no @data line; is this a KEEL file?")
-    if not reader.rows:
-        raise reader.error("no rows after @data")
-    inputs, output = reader.roles_of(target)
-    if not inputs:
-        raise reader.error("no input attributes beside the class")
-    columns: dict[str, Any] = {}
-    for attribute in inputs:
-        values = reader.column(attribute)
-        columns[attribute.name] = (
-            pd.Categorical(values, categories=attribute.values)
-            if attribute.kind == "nominal"
-            else np.array(values, dtype=np.float64)
-        )
-    bunch = Bunch(
-        data=pd.DataFrame(columns),
-        target=None if output is None else reader.labels(output),
-        numeric=[a.name for a in inputs if a.kind != "nominal"],
-        nominal=[a.name for a in inputs if a.kind == "nominal"],
-        name=reader.relation or Path(source).stem,
-        target_name=None if output is None else output.name,
-        ranges={a.name: a.bounds for a in inputs if a.bounds is not None},
-    )
-    return bunch, reader.remarks
-
-
-class _Reader:
-    """The state of one reading: the header so far, and the rows."""
-
-    def __init__(self, source: str) -> None:
+    def __init__(self, content: str | bytes, source: str) -> None:
         self.source = source
-        self.relation: str | None = None
-        self.attributes: dict[str, Attribute] = {}
-        self.roles: dict[str, tuple[int, list[str]]] = {}  # inputs, outputs
-        self.rows: list[list[str]] = []
-        self.row_lines: list[int] = []
-        self.in_data = False
-        self.remarks: list[str] = []
+        self.relation = ""
+        self.attributes: dict[str, str | list[str]] = {}  # "integer", "real", or values
+        self.roles: dict[str, list[str]] = {}  # "inputs" and "outputs", where given
+        rows = {}
+        in_data = False
+        text = content if isinstance(content, str) else _decode(content)
+        # Not str.splitlines: it also breaks at characters that may stand in a value.
+        lines = re.split(r"\r\n|\r|\n", text.removeprefix("\ufeff"))
+        for number, line in enumerate(map(str.strip, lines), start=1):
+            if not line or line.startswith("%"):
+                continue
+            try:
+                if in_data:
+                    rows[number] = self._split_row(line)
+                else:
+                    in_data = self._ends_header(line)
+            except ValueError as problem:
+                raise self.error(str(problem), number) from None
+        if not in_data:
+            raise self.error("no @data line; is this a KEEL or ARFF file?")
+        if not rows:
+            raise self.error("no rows after @data")
+        names = list(self.attributes)
+        self.cells = pd.DataFrame.from_dict(rows, "index", object, names)
 
-    def error(self, message: str, line: int | None = None) -> KeelFormatError:
+    def error(self, message: str, line: Any = None) -> KeelFormatError:
         """Return the error to raise, with its place in the file."""
         return KeelFormatError(message, self.source, line)
 
-    def feed(self, line: int, text: str) -> None:
-        """Take in one line of the file."""
-        if not text or text.startswith("%"):
-            return
-        if not self.in_data:
-            try:
-                self._add_header(line, text)
-            except KeelFormatError:
-                raise
-            except ValueError as problem:
-                raise self.error(str(problem), line) from None
-            return
-        # Files in the wild separate by "," or ", ", a few by blanks or tabs alone.
-        cells = split_fields(text) if "," in text else text.split()
-        if len(cells) != len(self.attributes):
-            raise self.error(
-                f"{len(cells)} values, but the header declares "
-                f"{len(self.attributes)} attributes",
-                line,
-            )
-        if "" in cells:
-            name = list(self.attributes)[cells.index("")]
-            raise self.error(
-                f"the value of {name!r} is empty; a missing value is written ?", line
-            )
-        self.rows.append(cells)
-        self.row_lines.append(line)
-
-    def _add_header(self, line: int, text: str) -> None:
-        """Take in a line of the header; raises a ValueError on what is wrong."""
-        if not text.startswith("@"):
-            raise ValueError(
-                f"expected a line that starts with @ before @data, found {text[:40]!r}"
-            )
-        keyword, content = [*text[1:].split(maxsplit=1), "", ""][:2]
+    def _ends_header(self, line: str) -> bool:
+        """Take in a line of the header; whether it is the last one, @data."""
+        if not line.startswith("@"):
+            expected = "expected a line that starts with @ before @data"
+            raise ValueError(f"{expected}, found {line[:40]!r}")
+        keyword, content = [*line[1:].split(maxsplit=1), "", ""][:2]
         keyword = keyword.lower()
+        role = keyword.rstrip("s") + "s"
         if keyword == "relation":
             self.relation = content.strip("'\"")
         elif keyword == "attribute":
-            attribute = parse_attribute(content)
-            if attribute.name in self.attributes:
-                raise ValueError(f"attribute {attribute.name!r} is declared twice")
-            self.attributes[attribute.name] = attribute
-        elif keyword in ("input", "inputs", "output", "outputs"):
-            role = keyword.rstrip("s") + "s"
+            name, kind = _parse_attribute(content)
+            if name in self.attributes:
+                raise ValueError(f"attribute {name!r} is declared twice")
+            self.attributes[name] = kind
+        elif role in ("inputs", "outputs"):
             if role in self.roles:
                 raise ValueError(f"@{role} is given a second time")
-            self.roles[role] = (line, split_fields(content))
-        elif keyword == "data":
-            if not self.attributes:
-                raise ValueError("@data comes before any @attribute")
-            self.in_data = True
-        else:
+            known = {name.lower(): name for name in self.attributes}
+            known |= {name: name for name in self.attributes}  # capitals may matter
+            self.roles[role] = []
+            for name in split_fields(content):
+                if name.lower() not in known:
+                    raise ValueError(f"@{role} names {name[:40]!r}, no attribute")
+                self.roles[role].append(known.get(name) or known[name.lower()])
+        elif keyword != "data":
             raise ValueError(
                 f"unknown keyword @{keyword[:40]}; KEEL has @relation, @attribute, "
                 "@inputs, @outputs and @data"
             )
+        elif not self.attributes:
+            raise ValueError("@data comes before any @attribute")
+        return keyword == "data"
 
-    def roles_of(
-        self, target: str | Literal[False] | None
-    ) -> tuple[list[Attribute], Attribute | None]:
-        """Return inputs (in the file's order) and output."""
-        everything = list(self.attributes.values())
-        if target is False:
-            return everything, None
-        if target is not None:
-            if target not in self.attributes:
-                raise self.error(
-                    f"there is no attribute {target!r}; it has "
-                    f"{', '.join(self.attributes)[:300]}"
-                )
-            output = self.attributes[target]
-            return [a for a in everything if a is not output], output
-        inputs, outputs = self._named("inputs"), self._named("outputs")
-        if outputs is None:
-            outputs = [a for a in everything if a not in (inputs or everything[:-1])]
-        if len(outputs) != 1:
-            raise self.error(
-                f"{len(outputs)} output attributes; a classification file has one "
-                "(choose one with target=)"
-            )
-        output = outputs[0]
-        if inputs is not None and output in inputs:
-            line, _ = self.roles["inputs"]
-            raise self.error(f"{output.name!r} is both input and output", line)
-        taken = everything if inputs is None else inputs
-        return [a for a in everything if a in taken and a is not output], output
+    def _split_row(self, line: str) -> list[str]:
+        """Return the cells of a row; some files separate by blanks or tabs alone."""
+        cells = split_fields(line) if "," in line else line.split()
+        names = list(self.attributes)
+        if len(cells) != len(names):
+            declared = f"the header declares {len(names)} attributes"
+            raise ValueError(f"{len(cells)} values, but {declared}")
+        if "" in cells:
+            empty = f"the value of {names[cells.index('')]!r} is empty"
+            raise ValueError(f"{empty}; a missing value is written ?")
+        return cells
 
-    def _named(self, role: str) -> list[Attribute] | None:
-        """Return the attributes an @inputs or @outputs line names."""
-        if role not in self.roles:
-            return None
-        line, names = self.roles[role]
-        known = {name.lower(): a for name, a in self.attributes.items()}
-        known |= self.attributes  # two may differ in capitals alone
-        for name in names:
-            if name not in known and name.lower() not in known:
-                raise self.error(f"@{role} names {name[:40]!r}, no attribute", line)
-        return [known.get(name) or known[name.lower()] for name in names]
-
-    def column(self, attribute: Attribute) -> list[Any]:
-        """Return the checked values of one attribute: str, float or None per row."""
-        index = list(self.attributes).index(attribute.name)
-        allowed, kind = set(attribute.values), attribute.kind
-        low, high = attribute.bounds or (-np.inf, np.inf)
-        values: list[Any] = []
-        outside: list[int] = []
-        for line, row in zip(self.row_lines, self.rows, strict=True):
-            cell = row[index]
-            if cell in allowed:  # before "?", which may be a declared value
-                values.append(cell)
-                continue
-            if cell.lower() in MISSING:
-                values.append(None)
-                continue
-            value = parse_number(cell) if kind != "nominal" else None
-            if value is None or (kind == "integer" and value % 1):
-                what = "declared value" if kind == "nominal" else "value"
-                of = "" if kind == "nominal" else f"the {kind} attribute "
-                raise self.error(
-                    f"{cell[:40]!r} is not a {what} of {of}{attribute.name!r}", line
-                )
-            if not low <= value <= high:
-                outside.append(line)
-            values.append(value)
-        if outside:
-            self.remarks.append(
-                f"{self.source}: {len(outside)} values of {attribute.name!r} lie "
-                f"outside its declared range [{low:g}, {high:g}], the first in line "
-                f"{outside[0]}; they are kept as they are."
-            )
+    def column(self, name: str) -> pd.Series:
+        """Return the checked values of an attribute, indexed by line."""
+        kind, cells = self.attributes[name], self.cells[name]
+        values: Any
+        if isinstance(kind, list):
+            values = cells.where(cells.isin(kind))  # first: "?" may be declared
+            values = values.astype(pd.CategoricalDtype(kind))
+        else:
+            values = cells.map(_parse_number).astype(np.float64)
+            values = values.where((values % 1 == 0) | (kind == "real"))
+        absent = cells[values.isna()]
+        wrong = absent[~absent.str.lower().isin(_MISSING)]
+        if len(wrong):
+            line, cell = wrong.index[0], wrong.iloc[0][:40]
+            what = "declared" if isinstance(kind, list) else kind
+            raise self.error(f"{cell!r} is no {what} value of {name!r}", line)
         return values
 
-    def labels(self, output: Attribute) -> np.ndarray:
+    def make_bunch(self, target: str | None = None) -> Bunch:
+        """Return what :func:`read_keel` does."""
+        names = list(self.attributes)
+        inputs, outputs = self.roles.get("inputs"), self.roles.get("outputs")
+        if target is not None:
+            inputs, outputs = None, [target]
+            if target not in names:
+                has = f"it has {', '.join(names)[:300]}"
+                raise self.error(f"there is no attribute {target!r}; {has}")
+        if outputs is None:
+            outputs = [name for name in names if name not in (inputs or names[:-1])]
+        if len(outputs) != 1:
+            should = "a classification file has one (choose one with target=)"
+            raise self.error(f"{len(outputs)} output attributes; {should}")
+        output = outputs[0]
+        if output in (inputs or ()):
+            raise self.error(f"{output!r} is both input and output")
+        taken = names if inputs is None else inputs
+        columns = {n: self.column(n) for n in names if n in taken and n != output}
+        if not columns:
+            raise self.error("no input attributes beside the class")
+        nominal = [n for n in columns if isinstance(self.attributes[n], list)]
+        return Bunch(
+            data=pd.DataFrame(columns).reset_index(drop=True),
+            target=self._labels(output),
+            numeric=[n for n in columns if n not in nominal],
+            nominal=nominal,
+            name=self.relation or Path(self.source).stem,
+            target_name=output,
+        )
+
+    def _labels(self, name: str) -> np.ndarray:
         """Return the class of every row: text, or numbers for a numeric attribute."""
-        values = self.column(output)
-        if None in values:
-            line = self.row_lines[values.index(None)]
-            raise self.error(f"the class {output.name!r} is missing", line)
-        if output.kind == "nominal":
-            return np.array(values, dtype=np.str_)
-        numbers = np.array(values, dtype=np.float64)
-        if output.kind == "real":
-            return numbers
-        if np.abs(numbers).max() > _LARGEST_LABEL:
-            line = self.row_lines[int(np.abs(numbers).argmax())]
-            raise self.error(f"the class {output.name!r} is too large a number", line)
-        return numbers.astype(np.int64)
+        values, kind = self.column(name), self.attributes[name]
+        if values.hasnans:
+            raise self.error(f"the class {name!r} is missing", values.isna().idxmax())
+        if isinstance(kind, list):
+            return values.to_numpy(dtype=np.str_)
+        if kind == "integer" and values.abs().max() > _LARGEST_LABEL:
+            line = values.abs().idxmax()
+            raise self.error(f"the class {name!r} is too large a number", line)
+        return values.to_numpy(dtype=np.int64 if kind == "integer" else np.float64)
+
+
+def _decode(content: bytes) -> str:
+    """Return the text of a file; older ones are Latin-1."""
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        return content.decode("latin-1")
+
+
+def split_fields(text: str) -> list[str]:
+    """Return what stands between commas, stripped; a field may be in quotes."""
+    if "'" not in text and '"' not in text:
+        return [part.strip() for part in text.split(",")] if text.strip() else []
+    fields = (match.groups() for match in _FIELD.finditer(f"{text},"))
+    return [
+        plain.strip() if plain is not None else single if double is None else double
+        for single, double, plain in fields
+    ]
+
+
+def _parse_number(text: str) -> float:
+    """Return the finite number a text spells, or NaN."""
+    number = float(text) if _NUMBER.fullmatch(text.strip()) else math.nan
+    return number if math.isfinite(number) else math.nan
+
+
+def _parse_attribute(text: str) -> tuple[str, str | list[str]]:
+    """Read ``name {a, b}``, ``name real``, ``name integer [0, 3]`` and the like."""
+    match = _ATTRIBUTE.fullmatch(text)
+    if match:
+        name = match[1] or match[2] or match[3]
+        if match[5]:
+            return name, "integer" if match[5].lower() == "integer" else "real"
+        # KEEL's own fars.dat lists a value twice: keep the first.
+        values = list(dict.fromkeys(split_fields(match[4])))
+        if values and "" not in values:
+            return name, values
+    raise ValueError(
+        f"@attribute {text[:40]!r} is not a name with a type: integer or real, or a "
+        "list of values {a, b}; save it as csv"
+    )

@@ -4,24 +4,68 @@ A model file is a zip archive: arrays as ``.npy`` parts, ``schema.json`` that sa
 skops puts them together, and ``isvmde.json`` about the model.
 """
 
-from __future__ import annotations
-
+import importlib
+import inspect
 import io
 import json
 import zipfile
-from collections.abc import Collection
+from collections import OrderedDict
+from collections.abc import Collection, Iterable
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from isvmde.archive import ArchiveError, check_array, read_parts
+import numpy as np
+from sklearn.utils import Bunch
 
-from .known_types import KEY_TYPES, is_known
+from isvmde import __version__
+from isvmde.archive import ArchiveError, read_array, read_parts
 
-SCHEMA = "schema.json"
-NOTES = "isvmde.json"
+NOTES, _SCHEMA = "isvmde.json", "schema.json"
+FORMAT = 2
+ABOUT = {"target": str, "numeric": list, "nominal": list, "notes": dict, "version": str}
 _LARGEST_SCHEMA = 64_000_000  # bytes; a text of the schema takes about 100
 _DEEPEST = 150  # levels of the schema; a usual pipeline has 30
 _GENERATOR_SIZE = 624  # words of a Mersenne twister
+
+# Prediction with these is NumPy and SciPy: whatever numbers a file gives them, they
+# compute or raise. Trees, neighbours and LIBSVM index memory with numbers from the
+# file, so they have to be trusted by name.
+_SKLEARN = (
+    "calibration compose covariance decomposition discriminant_analysis dummy ensemble "
+    "feature_extraction feature_extraction.text feature_selection frozen impute "
+    "kernel_approximation linear_model model_selection multiclass naive_bayes pipeline "
+    "preprocessing random_projection"
+)
+_OWN = ("isvmde", "isvmde.baselines", "isvmde.model_selection", "isvmde.tables")
+_CLASSES_OF = (*(f"sklearn.{name}" for name in _SKLEARN.split()), *_OWN)
+_INNER = {  # parts of the above that have no public name
+    "sklearn.calibration._CalibratedClassifier",
+    "sklearn.calibration._SigmoidCalibration",
+    "sklearn.compose._column_transformer._RemainderColsList",
+    "sklearn.metrics._scorer._Scorer",
+}
+_FUNCTIONS = (
+    "sklearn.feature_selection sklearn.metrics sklearn.preprocessing isvmde.metrics"
+)
+_UFUNCS_OF = ("numpy.", "scipy.special.")  # skops knows which are element-wise
+_OTHER = (np.void, np.object_)
+_SCALARS = {kind for kind in np.sctypeDict.values() if not issubclass(kind, _OTHER)}
+_TYPES = (bool, bytes, float, int, str, object, type(None), np.object_)
+_ABSTRACT = (np.number, np.integer, np.floating, np.generic)
+_BY_LOADER: dict[str, tuple[Any, ...]] = {
+    "DictNode": (dict, OrderedDict, Bunch),
+    "ListNode": (list,),
+    "TupleNode": (tuple,),
+    "SetNode": (set,),
+    "SliceNode": (slice,),
+    "JsonNode": (str,),
+    "NdArrayNode": (np.ndarray, *_SCALARS),
+    "MaskedArrayNode": ("numpy.ma.MaskedArray", "numpy.ma.core.MaskedArray"),
+    "DTypeNode": (np.dtype,),
+    "RandomStateNode": (np.random.RandomState,),
+    "TypeNode": (*_TYPES, *_ABSTRACT, *_SCALARS),
+}
 
 
 class ModelFileError(ArchiveError):
@@ -35,54 +79,71 @@ class ModelFileError(ArchiveError):
         self.foreign = sorted(foreign)
 
 
-def refuse_foreign(names: Collection[str]) -> None:
-    """Refuse a file because of these types: the first few are named, if long cut."""
-    if names:
-        shown = [name if len(name) <= 80 else f"{name[:80]}..." for name in names]
-        more = f" and {len(shown) - 5} more" if len(shown) > 5 else ""
-        listed = ", ".join(sorted(shown)[:5]) + more
-        raise ModelFileError(f"holds types isvmde does not load: {listed}", names)
-
-
-def read_contents(
-    path: Path, trusted: Collection[str], protocol: int
-) -> tuple[Any, bytes]:
-    """Return what a file says of its model, and an archive for skops; all checked."""
+def read_contents(path: Path, trusted: Iterable[Any]) -> tuple[dict[str, Any], Any]:
+    """Return what a file says of its model, and the model; all checked before."""
+    skops_io = import_skops()
     if not zipfile.is_zipfile(path):
         raise ModelFileError("is no model file, or only a part of one")
     parts = read_parts(path)
-    if NOTES not in parts or SCHEMA not in parts:
+    if NOTES not in parts or _SCHEMA not in parts:
         raise ModelFileError("was not saved by isvmde")
-    if len(parts[SCHEMA]) > _LARGEST_SCHEMA:
+    if len(parts[_SCHEMA]) > _LARGEST_SCHEMA:
         raise ModelFileError("has a schema that is too large to be a model's")
-    try:
-        notes, schema = json.loads(parts[NOTES]), json.loads(parts[SCHEMA])
-    except (ValueError, RecursionError) as error:
-        raise ModelFileError("is damaged: its schema is not readable") from error
-    if not isinstance(schema, dict) or schema.get("protocol") != protocol:
+    notes, schema = json.loads(parts.pop(NOTES)), json.loads(parts.pop(_SCHEMA))
+    about = _read_notes(notes)
+    with zipfile.ZipFile(io.BytesIO(skops_io.dumps(None))) as written:
+        protocol = json.loads(written.read(_SCHEMA))["protocol"]
+    if schema["protocol"] != protocol:
         raise ModelFileError("was written by another version of skops")
-    check = _SchemaCheck(parts, trusted)
+    check = _SchemaCheck({name_of(thing) for thing in trusted})
     clean = check.cleaned(schema)
-    refuse_foreign(check.foreign)
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
-        archive.writestr(SCHEMA, json.dumps(clean))
-        for name in check.used:
-            archive.writestr(name, parts[name])
-    return notes, buffer.getvalue()
+        archive.writestr(_SCHEMA, json.dumps(clean))
+        for name, content in parts.items():
+            if name.endswith(".npy"):
+                read_array(content)
+            archive.writestr(name, content)
+    data = buffer.getvalue()
+    foreign = check.foreign or {*skops_io.get_untrusted_types(data=data)} - check.known
+    if foreign:
+        listed = ", ".join(f"{name:.80}" for name in sorted(foreign)[:9])
+        raise ModelFileError(f"holds types isvmde does not load: {listed}", foreign)
+    return about, skops_io.loads(data, trusted=sorted(check.known))
+
+
+def _read_notes(notes: Any) -> dict[str, Any]:
+    """Return what the file says about the model, or refuse what no model says."""
+    about = notes["model"]
+    saved_by = str(about["version"])[:20]
+    # Fitted attributes may change with any minor version until 1.0.
+    minor = __version__.split(".")[:2]
+    if notes["format"] != FORMAT or saved_by.split(".")[:2] != minor:
+        raise ModelFileError(
+            f"was saved by isvmde {saved_by} and this is {__version__}: "
+            f"install isvmde {saved_by}, or fit the model again"
+        )
+    if {name: type(value) for name, value in about.items()} != ABOUT:
+        raise ModelFileError("is damaged: what it says about the model is not complete")
+    return dict(about)
+
+
+def import_skops() -> Any:
+    """Import skops, or say how to get it."""
+    try:
+        import skops.io
+    except ImportError as error:
+        raise ImportError("model files need skops: install isvmde[persist]") from error
+    return skops.io
 
 
 class _SchemaCheck:
-    """Goes through a schema, notes what is foreign, and leaves out what is not needed.
+    """Goes through a schema and notes what is foreign."""
 
-    References between nodes are left out: no circle, and no tree that is walked
-    for ever, can be written without them. Arrays that are used twice stay one.
-    """
-
-    def __init__(self, parts: dict[str, bytes], trusted: Collection[str]) -> None:
-        self.parts, self.trusted = parts, trusted
+    def __init__(self, trusted: Collection[str]) -> None:
+        self.trusted = trusted
+        self.known: set[str] = set()
         self.foreign: set[str] = set()
-        self.used: dict[str, int] = {}
 
     def cleaned(self, value: Any, depth: int = 0) -> Any:
         """Return a part of the schema as it may be given to skops."""
@@ -92,7 +153,7 @@ class _SchemaCheck:
             return [self.cleaned(item, depth + 1) for item in value]
         if not isinstance(value, dict):
             return value
-        clean = {
+        clean = {  # without references between nodes: no circles, no endless walks
             key: self.cleaned(item, depth + 1)
             for key, item in value.items()
             if key != "__id__"
@@ -105,52 +166,54 @@ class _SchemaCheck:
         """Refuse a node that skops should not see."""
         loader = node["__loader__"]
         name = f"{node.get('__module__')}.{node.get('__class__')}"
-        known = isinstance(loader, str) and is_known(loader, name)
-        if not known and name not in self.trusted:
+        known = name if name in self.trusted else _known_name(loader, name)
+        if known:
+            self.known.add(known)
+            node["__module__"], _, node["__class__"] = known.rpartition(".")
+        elif loader != "FunctionNode" or not name.startswith(_UFUNCS_OF):
             self.foreign.add(name)
             return
-        content: Any = node.get("content")
-        if loader == "DictNode":
-            self._check_keys(node.get("key_types"), content)
+        allowed = True
+        if loader == "DictNode":  # keys are made by their types, not by any function
+            made_by = [kind["__loader__"] for kind in node["key_types"]["content"]]
+            allowed = made_by == ["TypeNode"] * len(node["content"])
         elif loader == "JsonNode":
-            _check(isinstance(content, str) and len(content) < _LARGEST_SCHEMA)
-            _check(not isinstance(json.loads(content), (list, dict)))
-        elif loader == "RandomStateNode":
-            _check_generator(content)
+            allowed = not isinstance(json.loads(node["content"]), (list, dict))
+        elif loader == "RandomStateNode":  # it points into its own words
+            state = node["content"]["content"]["state"]["content"]
+            allowed = 0 <= json.loads(state["pos"]["content"]) <= _GENERATOR_SIZE
         elif loader == "NdArrayNode" and node.get("type") == "numpy":
-            self._check_array(node, name)
-        elif loader in ("BytesNode", "BytearrayNode"):  # of a type that was trusted
-            part: Any = node.get("file")
-            _check(isinstance(part, str) and part in self.parts)
-            self.used.setdefault(part, len(self.used) + 1)
-
-    def _check_keys(self, key_types: Any, content: Any) -> None:
-        """Refuse keys that would be made by calling something."""
-        _check(isinstance(content, dict) and isinstance(key_types, dict))
-        kinds = key_types.get("content")
-        _check(isinstance(kinds, list) and len(kinds) == len(content))
-        for kind in kinds:
-            _check(isinstance(kind, dict) and kind.get("__loader__") == "TypeNode")
-            _check(f"{kind.get('__module__')}.{kind.get('__class__')}" in KEY_TYPES)
-
-    def _check_array(self, node: dict[str, Any], name: str) -> None:
-        """Refuse an array whose header says something else than its bytes."""
-        part: Any = node.get("file")
-        _check(isinstance(part, str) and part in self.parts)
-        if part not in self.used:
-            check_array(self.parts[part])
-            self.used[part] = len(self.used) + 1
-        if name == "numpy.ndarray":
-            node["__id__"] = self.used[part]
+            allowed = node["file"].endswith(".npy")
+            node["__id__"] = f"{name} {node['file']}"  # one array, used twice or not
+        if not allowed:
+            raise ModelFileError("is damaged: a part of it is not as isvmde writes it")
 
 
-def _check_generator(content: Any) -> None:
-    """Refuse a random state that points outside of its own words."""
-    state = content["content"]["state"]["content"]
-    _check(0 <= json.loads(state["pos"]["content"]) <= _GENERATOR_SIZE)
+@lru_cache(1000)
+def _known_name(loader: str, name: str) -> str | None:
+    """Return the name of what a node of this kind may hold, as it is called now."""
+    if loader == "ObjectNode":
+        return name if name in _INNER else _offered(name, _CLASSES_OF, inspect.isclass)
+    if loader == "FunctionNode":  # all only compute
+        return _offered(name, _FUNCTIONS.split(), inspect.isfunction)
+    return name if name in map(name_of, _BY_LOADER.get(loader, ())) else None
 
 
-def _check(allowed: bool) -> None:
-    """Refuse a file with a part that no saved model has."""
-    if not allowed:
-        raise ModelFileError("is damaged: a part of it is not as isvmde writes it")
+def _offered(name: str, packages: Iterable[str], is_kind: Any) -> str | None:
+    """Return the name of a public thing of this kind; ours may have moved."""
+    last = name.rpartition(".")[2]
+    for package in packages:
+        if name.startswith(f"{package}.") and not last.startswith("_"):
+            try:
+                thing = getattr(importlib.import_module(package), last, None)
+            except ImportError:  # of another version of scikit-learn, or experimental
+                continue
+            now = name_of(thing) if is_kind(thing) else ""
+            if now == name or now.startswith("isvmde."):
+                return now
+    return None
+
+
+def name_of(thing: Any) -> str:
+    """Return the name under which skops keeps a class or function."""
+    return thing if isinstance(thing, str) else f"{thing.__module__}.{thing.__name__}"

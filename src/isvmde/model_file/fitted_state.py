@@ -4,8 +4,7 @@
 point, so they are checked here, once, before anything is decided.
 """
 
-from __future__ import annotations
-
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,71 +12,68 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from isvmde.core.kernels import KERNELS, LARGEST_DEGREE
-from isvmde.core.views import VIEWS
+from isvmde.core.leave_one_out.machines import Machines
+from isvmde.core.views import VIEWS, Views
 from isvmde.tables import TablePreprocessor
 
 from .contents import ModelFileError
 
-_MOST_JOBS = 256
+_MOST_JOBS, _MOST_FEATURES = 256, 1_000_000
 _PLAIN = (str, int, float, type(None))
+# Kinds of numbers, shape, and of indices what they point into, by letters: M classes,
+# P pairs, Q machines of a classifier that holds one per pair or class, S settings,
+# d features, N rows given; R rows, K machines, T support vectors and B kernels of an
+# average; * any number. "Q:" is a list of Q arrays.
+_FORMS = {
+    "f M": "class_count_ prior_",
+    "i P2 M": "_pair_index",
+    "biufSUO P2": "pairs_",
+    "f Q": "intercept_ kkt_violation_",
+    "if Q": "n_support_",
+    "f Q3": "_kernels",
+    "f Q:*d": "support_vectors_",
+    "f Q:*": "dual_coef_",
+    "f SP": "loo_error_ weights_",
+    "f P2": "margins_",
+    "f NM": "loo_proba_",
+    "i N": "_given_label",
+    "f N": "_given_weight",
+    "f d": "origin relevance rank_relevance",
+    "f d:*": "values ranks",
+    "f Rd": "rows",
+    "i R N": "given",
+    "i R M": "label",
+    "i B S": "kernel_setting",
+    "i B2": "kernel_rows",
+    "i *": "kernel_start start",
+    "i K S": "setting",
+    "i K P": "pair",
+    "f K": "weight intercept",
+    "i T R": "index",
+    "f T": "beta",
+}
+_ARRAYS = {name: form for form in _FORMS for name in _FORMS[form].split()}
 Sizes = dict[str, int]
-# kind of numbers and shape by letters: M classes, P pairs, Q machines of a classifier
-# that holds one per pair or class, S settings, d features, N rows given
-_ARRAYS = {
-    "class_count_": ("f", "M"),
-    "_pair_index": ("i", "P2"),
-    "pairs_": ("", "P2"),
-    "intercept_": ("f", "Q"),
-    "kkt_violation_": ("f", "Q"),
-    "n_support_": ("if", "Q"),
-    "_kernels": ("f", "Q3"),
-    "loo_error_": ("f", "SP"),
-    "weights_": ("f", "SP"),
-    "margins_": ("f", "P2"),
-    "prior_": ("f", "M"),
-    "loo_proba_": ("f", "NM"),
-    "_given_label": ("i", "N"),
-    "_given_weight": ("f", "N"),
-}
-_LISTS_OF_ARRAYS = {"support_vectors_": ("f", "kd"), "dual_coef_": ("f", "k")}
-# R rows, K machines, T support vectors, B kernels, and one more of some
-_MACHINES = {
-    "rows": ("f", "Rd"),
-    "given": ("i", "R"),
-    "label": ("i", "R"),
-    "kernel_setting": ("i", "B"),
-    "kernel_rows": ("i", "B2"),
-    "kernel_start": ("i", "b"),
-    "setting": ("i", "K"),
-    "pair": ("i", "K"),
-    "weight": ("f", "K"),
-    "intercept": ("f", "K"),
-    "start": ("i", "t"),
-    "index": ("i", "T"),
-    "beta": ("f", "T"),
-}
-_VIEWS = {"origin": ("f", "d"), "relevance": ("f", "d"), "rank_relevance": ("f", "d")}
-
-
-class _Unlike(Exception):
-    """An attribute is not as training leaves it."""
 
 
 def check_fitted(model: Any) -> None:
     """Refuse a model with an estimator of ours whose attributes do not fit together."""
     for estimator in _estimators(model, set()):
         try:
-            jobs = vars(estimator).get("n_jobs")
-            _expect(jobs is None or abs(int(jobs)) <= _MOST_JOBS)
-            if isinstance(estimator, TablePreprocessor):
-                _check_preprocessor(estimator)
+            state = vars(estimator)
+            _expect(abs(int(state.get("n_jobs") or 1)) <= _MOST_JOBS)
+            _expect(state.get("n_features_in_", 1) <= _MOST_FEATURES)
+            if isinstance(estimator, TablePreprocessor):  # its plan can be shown
+                plan = estimator.plan_
+                _expect(json.loads(json.dumps(plan)) == plan)
+                _expect(all(one.get("gaps_tell", 0) in (0, 1) for one in plan.values()))
+                repr(estimator.columns_)
+                estimator.get_feature_names_out()
             elif type(estimator).__module__.startswith("isvmde."):
-                _check_estimator(estimator)
+                _check_classifier(estimator)
         except Exception as error:
-            name = type(estimator).__name__
-            raise ModelFileError(
-                f"is damaged: its {name} is not as training leaves it"
-            ) from error
+            damage = f"is damaged: its {type(estimator).__name__} is not"
+            raise ModelFileError(f"{damage} as training leaves it") from error
 
 
 def _estimators(value: Any, seen: set[int]) -> Iterator[BaseEstimator]:
@@ -93,10 +89,10 @@ def _estimators(value: Any, seen: set[int]) -> Iterator[BaseEstimator]:
         yield from _estimators(item, seen)
 
 
-def _check_estimator(estimator: Any) -> None:
+def _check_classifier(classifier: Any) -> None:
     """Look at the attributes of a classifier."""
-    state = vars(estimator)
-    estimator.get_params(deep=False)  # raises where one is missing
+    params = classifier.get_params(deep=False)  # raises where one is missing
+    state = {name: v for name, v in vars(classifier).items() if name not in params}
     if "classes_" not in state:
         return  # not fitted, as the estimator that a grid search was given
     classes = state["classes_"]
@@ -105,22 +101,14 @@ def _check_estimator(estimator: Any) -> None:
     _expect(isinstance(state["n_features_in_"], int))
     pairs = len(classes) * (len(classes) - 1) // 2
     size = {"M": len(classes), "P": pairs, "2": 2, "3": 3, "d": state["n_features_in_"]}
-    for name, (kind, shape) in _ARRAYS.items():
-        if name in state:
-            _expect_array(state[name], kind, shape, size)
-    for name, (kind, shape) in _LISTS_OF_ARRAYS.items():
-        _expect(len(state.get(name, ())) == (size.get("Q", 0) if name in state else 0))
-        for array in state.get(name, ()):
-            _expect_array(array, kind, shape, dict(size))
-    if "_pair_index" in state:
-        _expect_range(state["_pair_index"], 0, len(classes))
-    if "_given_label" in state:
-        _expect_range(state["_given_label"], -1, len(classes))
+    _expect_arrays(state, size)
+    if "_given_label" in state:  # -1 is a row that was left out
+        _expect((state["_given_label"] >= -1) & (state["_given_label"] < len(classes)))
     if state.get("_views") is not None:
         _check_views(state["_views"], size)
     if "_settings" in state:
         _check_settings(state["_settings"], pairs)
-        _expect(len(estimator.pair_params_) == pairs)
+        _expect(len(classifier.pair_params_) == pairs)
     if "_machines" in state:
         _expect(state.keys() >= {"prior_", "margins_", "weights_", "loo_proba_"})
         _check_settings(state["settings_"], size["S"])
@@ -132,83 +120,54 @@ def _check_settings(settings: Any, count: int) -> None:
     _expect(isinstance(settings, list) and len(settings) == count)
     for chosen in settings:
         _expect(all(isinstance(value, _PLAIN) for value in chosen.values()))
-        _expect(chosen["kernel"] in KERNELS)
-        _expect(chosen.get("view", VIEWS[0]) in VIEWS)
+        _expect(chosen["kernel"] in KERNELS and chosen.get("view", VIEWS[0]) in VIEWS)
         _expect(chosen.get("sigma", 1.0) > 0 and chosen["C_pos"] >= 0)
-        _expect(1 <= chosen.get("degree", 1) <= LARGEST_DEGREE)
-        _expect(chosen.keys() >= {"C_pos", "C_neg"})
+        _expect(1 <= chosen.get("degree", 1) <= LARGEST_DEGREE and "C_neg" in chosen)
 
 
-def _check_machines(machines: Any, size: Sizes) -> None:
+def _check_machines(machines: dict[str, Any], size: Sizes) -> None:
     """Look at the machines of an average: every index points into its array."""
-    size = dict(size)
-    _expect(machines.keys() == {*_MACHINES, "views"})
-    for name, (kind, shape) in _MACHINES.items():
-        _expect_array(machines[name], kind, shape, size)
-        _expect(machines[name].dtype.itemsize == 8)
-        _expect(machines[name].flags.c_contiguous)
-        _expect(np.isfinite(machines[name]).all())
+    _expect(vars(Machines(**machines)).keys() <= {*_ARRAYS, "views"})
+    _expect_arrays(machines, size)
     _check_views(machines["views"], size)
-    _expect_range(machines["given"], 0, size["N"])
-    _expect_range(machines["label"], 0, size["M"])
-    _expect_range(machines["kernel_setting"], 0, size["S"])
-    _expect_range(machines["setting"], 0, size["S"])
-    _expect_range(machines["pair"], 0, size["P"])
-    _expect_steps(machines["kernel_start"], size["B"], size["K"])
-    _expect_steps(machines["start"], size["K"], size["T"])
-    first, end = machines["kernel_rows"].T
-    _expect((first >= 0).all() and (first <= end).all() and (end <= size["R"]).all())
+    arrays = [value for value in machines.values() if isinstance(value, np.ndarray)]
+    _expect(all(a.dtype.itemsize == 8 and a.flags.c_contiguous for a in arrays))
+    for name, steps, end in (("kernel_start", "B", "K"), ("start", "K", "T")):
+        start = machines[name]
+        _expect(len(start) == size[steps] + 1 and (np.diff(start) >= 0).all())
+        _expect(start[0] == 0 and start[-1] == size[end])
+    first, stop = machines["kernel_rows"].T
+    _expect((first >= 0) & (first <= stop) & (stop <= size["R"]))
     kernel = np.repeat(np.arange(size["B"]), np.diff(machines["kernel_start"]))
     kernel = np.repeat(kernel, np.diff(machines["start"]))
     index = machines["index"]
-    _expect((index >= first[kernel]).all() and (index < end[kernel]).all())
+    _expect((index >= first[kernel]) & (index < stop[kernel]))
 
 
 def _check_views(views: Any, size: Sizes) -> None:
     """Look at what kernels see of the features."""
-    for name, (kind, shape) in _VIEWS.items():
-        _expect_array(views[name], kind, shape, size)
-    _expect(len(views["values"]) == len(views["ranks"]) == size["d"])
+    _expect(vars(Views(**views)).keys() <= _ARRAYS.keys())
+    _expect_arrays(views, size)
     for known, rank in zip(views["values"], views["ranks"], strict=True):
-        inner = dict(size)
-        _expect_array(known, "f", "v", inner)
-        _expect((np.diff(known) > 0).all())
-        _expect_array(rank, "f", "v", inner)
-        _expect(len(known) > 0)
+        _expect(0 < len(known) == len(rank) and (np.diff(known) > 0).all())
 
 
-def _check_preprocessor(preprocessor: TablePreprocessor) -> None:
-    """Look at a plan of columns: it can be shown."""
-    for name, plan in preprocessor.plan_.items():
-        _expect(isinstance(name, str) and isinstance(plan, dict))
-        for value in plan.values():
-            single = value if isinstance(value, list) else [value]
-            _expect(all(isinstance(item, _PLAIN) for item in single))
-    repr(preprocessor.columns_)
-    preprocessor.get_feature_names_out()
-
-
-def _expect_array(value: Any, kinds: str, shape: str, size: Sizes) -> None:
-    """Expect an array of one of these kinds; sizes not yet known become known."""
-    _expect(isinstance(value, np.ndarray) and value.ndim == len(shape))
-    _expect(not kinds or value.dtype.kind in kinds)
-    _expect(value.dtype.kind != "f" or np.isfinite(value).all())
-    for letter, n in zip(shape, value.shape, strict=True):
-        _expect(size.setdefault(letter, n) == n)
-
-
-def _expect_range(index: np.ndarray, least: int, end: int) -> None:
-    """Expect least <= index < end."""
-    _expect(bool(((index >= least) & (index < end)).all()))
-
-
-def _expect_steps(start: np.ndarray, count: int, end: int) -> None:
-    """Expect count steps from 0 to end, none of them back."""
-    _expect(len(start) == count + 1 and start[0] == 0 and start[-1] == end)
-    _expect(bool((np.diff(start) >= 0).all()))
+def _expect_arrays(found: Any, size: Sizes) -> None:
+    """Expect arrays as the table says; sizes not yet known become known."""
+    for name in [name for name in _ARRAYS if name in found]:
+        kinds, form, *within = _ARRAYS[name].split()
+        count, is_list, shape = form.rpartition(":")
+        arrays = found[name] if is_list else [found[name]]
+        sizes = [(count, len(arrays))] if is_list else []
+        for array in arrays:
+            _expect(isinstance(array, np.ndarray) and array.dtype.kind in kinds)
+            _expect(array.dtype.kind != "f" or np.isfinite(array).all())
+            _expect(all(((array >= 0) & (array < size[end])).all() for end in within))
+            sizes += zip(shape, array.shape, strict=True)
+        _expect(all(n == size.setdefault(of, n) for of, n in sizes if of != "*"))
 
 
 def _expect(as_trained: Any) -> None:
     """Refuse what no training leaves behind."""
-    if not as_trained:
-        raise _Unlike
+    if not np.all(as_trained):
+        raise ValueError

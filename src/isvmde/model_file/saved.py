@@ -1,24 +1,32 @@
-"""A fitted pipeline and what it takes to use it on a table."""
+"""A fitted pipeline with what it takes to use it on a table, in a file and from one."""
 
-from __future__ import annotations
-
+import json
 import warnings
+import zipfile
+from collections import UserList
+from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from sklearn.pipeline import Pipeline
+from sklearn.compose import ColumnTransformer
+from sklearn.pipeline import FeatureUnion, Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from isvmde import __version__
+from isvmde.archive import ArchiveError, replacing
 from isvmde.tables import TablePreprocessor
 from isvmde.tables.cells import as_nominal
-from isvmde.tables.errors import check_columns
+from isvmde.tables.errors import check_columns, quote, some
 
-from .columns import Column, input_columns
-from .contents import ModelFileError
+from .contents import ABOUT, FORMAT, NOTES, ModelFileError, import_skops, read_contents
+from .fitted_state import check_fitted
+
+_ANY_VALUE = {"numeric": 1.0, "nominal": "a", "date": None}
+_Columns = dict[str, tuple[str, tuple[Any, ...]]]  # kind and known values by name
 
 
 @dataclass
@@ -33,9 +41,8 @@ class SavedModel:
     target : str, default="class"
         Name of the column that is predicted.
     numeric, nominal : list of str
-        The columns the model needs. If neither is given, they are worked out from the
-        preprocessing: what is coded by categories of text is nominal, all else
-        numeric.
+        The columns it needs. If neither is given, the preprocessing tells: what is
+        coded by categories of text is nominal, all else numeric.
     notes : dict
         Anything else worth keeping that JSON can hold, such as the number of rows.
     version : str
@@ -51,10 +58,6 @@ class SavedModel:
     >>> model = SavedModel(pipeline.fit(zoo.data, zoo.target), "kind")
     >>> model.numeric, model.nominal[:3]
     ([], ['Hair', 'Feathers', 'Eggs'])
-    >>> model.align(zoo.data.drop(columns="Hair"))
-    Traceback (most recent call last):
-    isvmde.tables.errors.TableError: the table has no column 'Hair', which the model
-    needs
     """
 
     pipeline: Pipeline
@@ -68,68 +71,59 @@ class SavedModel:
         if not isinstance(self.pipeline, Pipeline):
             self.pipeline = Pipeline([("classifier", self.pipeline)])
         check_is_fitted(self.pipeline)
+        names = getattr(self.pipeline, "feature_names_in_", None)
+        self._by_position = names is None  # trained on an array
+        if names is None:  # a step of the user's own may not tell, the next one does
+            sizes = [getattr(step, "n_features_in_", None) for step in self.pipeline]
+            size = next((size for size in sizes if size is not None), 0)
+            names = [f"x{j}" for j in range(int(size))]
+        self._taken = _taken_by(self.pipeline[0], [str(name) for name in names])
         if not self.numeric and not self.nominal:
-            kinds = {column.name: column.kind for column in self._taken}
-            self.numeric = [name for name, kind in kinds.items() if kind == "numeric"]
-            self.nominal = [name for name, kind in kinds.items() if kind == "nominal"]
-
-    @cached_property
-    def _taken(self) -> list[Column]:
-        """What the pipeline's first step takes."""
-        return input_columns(self.pipeline)
+            taken = self._taken.items()
+            self.numeric = [name for name, (kind, _) in taken if kind == "numeric"]
+            self.nominal = [name for name, (kind, _) in taken if kind == "nominal"]
 
     @property
     def columns(self) -> list[str]:
         """All columns the model needs, in the order it was trained with."""
-        return [column.name for column in self._taken]
-
-    @property
-    def _by_position(self) -> bool:
-        """Whether the model was trained on an array, without names of columns."""
-        return not hasattr(self.pipeline, "feature_names_in_")
+        return list(self._taken)
 
     def align(self, table: pd.DataFrame) -> pd.DataFrame:
         """Return the columns the model needs, typed as in training.
 
-        Further columns are left out. A missing column, or text where the model learned
-        numbers, is a ValueError that names it; missing values stay missing. For a
-        model that was trained on an array, columns are taken by their position.
+        A missing column, or text where the model learned numbers, is a ValueError that
+        names it. A model that was trained on an array takes columns by their position.
         """
+        names = self.columns
         if self._by_position:
-            table = self._named_by_position(table)
-        check_columns(table, self.columns)
+            table = table.drop(columns=self.target, errors="ignore")
+            if table.shape[1] != len(names):
+                raise ValueError(
+                    f"the model was trained on {len(names)} columns without names, "
+                    f"but the table has {table.shape[1]}"
+                )
+            table = table.set_axis(names, axis=1)
+        check_columns(table, names)
         if isinstance(self.pipeline[0], TablePreprocessor):  # it types them itself
-            return table[self.columns]
+            return table[names]
         numeric = set(self.numeric)
-        return pd.DataFrame(
-            {
-                name: _as_numbers(table[name])
-                if name in numeric
-                else as_nominal(table[name])
-                for name in self.columns
-            }
-        )
+        reads = {name: _as_numbers if name in numeric else as_nominal for name in names}
+        return pd.DataFrame({name: read(table[name]) for name, read in reads.items()})
 
-    def _named_by_position(self, table: pd.DataFrame) -> pd.DataFrame:
-        """Return the columns but the target, with the names the model has for them."""
-        features = table.drop(columns=self.target, errors="ignore")
-        if features.shape[1] != len(self.columns):
-            raise ValueError(
-                f"the model was trained on {len(self.columns)} columns without names, "
-                f"but the table has {features.shape[1]}"
-            )
-        return features.set_axis(self.columns, axis=1)
-
-    def unseen(self, aligned: pd.DataFrame) -> dict[str, list[str]]:
-        """Return values of nominal columns that the training data did not have."""
-        found = {}
-        for column in self._taken:
-            if column.categories and column.name in self.nominal:
-                values = set(aligned[column.name].dropna().astype(str))
-                values -= set(map(str, column.categories))
-                if values:
-                    found[column.name] = sorted(values)
-        return found
+    def remarks(self, aligned: pd.DataFrame) -> list[str]:
+        """Return sentences on what in rows of `align` training did not have."""
+        if isinstance(self.pipeline[0], TablePreprocessor):
+            return self.pipeline[0].remarks(aligned)
+        found = {
+            name: set(aligned[name].dropna().astype(str)) - set(map(str, known))
+            for name, (_, known) in self._taken.items()
+            if known and name in self.nominal
+        }
+        new = {name: some(sorted(values)) for name, values in found.items() if values}
+        what = "has values that training did not have"
+        return [
+            f"column {quote(name)} {what}: {values}" for name, values in new.items()
+        ]
 
     def predict(self, aligned: pd.DataFrame) -> np.ndarray:
         """Return the predicted classes of rows that `align` returned."""
@@ -148,14 +142,16 @@ class SavedModel:
         except ValueError:
             raise
         except Exception as error:
-            raise ModelFileError(
-                f"the model cannot be used on this table ({short(error)})"
-            ) from error
+            reason = f"the model cannot be used on this table ({short(error)})"
+            raise ModelFileError(reason) from error
 
     def try_out(self) -> np.ndarray:
         """Predict a row made up from what the columns hold; return the class."""
-        row = {column.name: [column.example] for column in self._taken}
-        with warnings.catch_warnings(), np.errstate(all="ignore"):
+        row = {
+            name: [known[0] if known else _ANY_VALUE[kind]]
+            for name, (kind, known) in self._taken.items()
+        }
+        with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             aligned = self.align(pd.DataFrame(row))
             if hasattr(self.pipeline, "predict_proba"):
@@ -163,11 +159,125 @@ class SavedModel:
             return self.predict(aligned)
 
 
+def save_model(
+    model: Any, path: str | Path, *, target: str = "class", trusted: Iterable[Any] = ()
+) -> Path:
+    """Write a model to a file that :func:`load_model` reads; return its path.
+
+    The file appears under its name only when it is complete and was loaded again. What
+    :func:`load_model` would refuse is a :class:`ModelFileError` that names it.
+
+    Parameters
+    ----------
+    model : Pipeline, classifier or SavedModel
+        A fitted pipeline around a classifier of this library, or the classifier.
+    path : path
+        The file to write, by custom with the suffix ``.skops``.
+    target : str, default="class"
+        Name of the column that is predicted; a `SavedModel` has its own.
+    trusted : collection of types, functions or names, default=()
+        Types and functions in the model that are your own, or of scikit-learn but not
+        always taken. `load_model` needs them too.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from isvmde import ISVMClassifier
+    >>> from sklearn.datasets import load_iris
+    >>> iris = load_iris(as_frame=True)
+    >>> model = ISVMClassifier().fit(iris.data, iris.target)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     again = load_model(save_model(model, folder + "/iris.skops"))
+    >>> bool((again.predict(iris.data) == model.predict(iris.data)).all())
+    True
+    """
+    saved = model if isinstance(model, SavedModel) else SavedModel(model, target)
+    about = {name: getattr(saved, name) for name in ABOUT}
+    content = _dump(saved.pipeline)
+    path = Path(path)
+    with replacing(path) as partial:
+        partial.write_bytes(content)
+        with zipfile.ZipFile(partial, "a") as archive:
+            archive.writestr(NOTES, json.dumps({"format": FORMAT, "model": about}))
+        try:
+            same = load_model(partial, trusted=trusted).try_out() == saved.try_out()
+        except ModelFileError as error:
+            start = "the model cannot be saved: its file"
+            reason = str(error).replace(str(partial), start, 1)
+            if error.foreign:
+                reason += "; pass them as trusted= to save_model and load_model"
+            raise ModelFileError(reason, error.foreign) from error
+        if not same:
+            raise ModelFileError("the model cannot be saved: it comes back otherwise")
+    return path
+
+
+def _dump(pipeline: Pipeline) -> bytes:
+    """Return the pipeline as skops writes it, or name what it cannot write."""
+    dumps = import_skops().dumps
+    try:
+        return bytes(dumps(pipeline))
+    except Exception as error:  # whatever a foreign object raises
+        culprit = type(pipeline).__name__
+        for _, step in pipeline.steps:
+            for name, value in getattr(step, "__dict__", {}).items():
+                try:
+                    dumps(value)
+                except Exception:
+                    culprit = f"{type(step).__name__}.{name}"
+        reason = f"the model cannot be saved because of {culprit}: {short(error)}"
+        raise ModelFileError(reason) from error
+
+
+def load_model(path: str | Path, *, trusted: Iterable[Any] = ()) -> SavedModel:
+    """Read a model written by :func:`save_model`.
+
+    What the file holds is checked before anything is built from it: known types only,
+    no function but NumPy's and the scores of scikit-learn, arrays as large as they
+    say, nothing compressed. The model then predicts one made-up row. Other files, and
+    those of an isvmde whose models this one does not understand, are refused with a
+    :class:`ModelFileError`.
+
+    Parameters
+    ----------
+    path : path
+        The model file.
+    trusted : collection of types, functions or names, default=()
+        What it may hold beside what is always taken. Trust only what you would run.
+
+    Examples
+    --------
+    >>> load_model("nowhere.skops")
+    Traceback (most recent call last):
+    FileNotFoundError: there is no file nowhere.skops
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise FileNotFoundError(f"there is no file {path}")
+    import_skops()  # without it nothing is known about the file
+    try:
+        with warnings.catch_warnings():
+            # of scikit-learn's version, which a mangled file can say anything about
+            warnings.simplefilter("ignore")
+            about, pipeline = read_contents(path, trusted)
+            if type(pipeline) is not Pipeline:
+                raise ModelFileError("holds no pipeline")
+            check_fitted(pipeline)
+            model = SavedModel(pipeline, **about)
+            if not {*model.numeric, *model.nominal} <= set(model.columns):
+                raise ModelFileError("is damaged: it names columns it does not take")
+            model.try_out()
+        return model
+    except Exception as error:  # of skops, or of the types it rebuilds
+        said = isinstance(error, ArchiveError)
+        reason = error if said else f"is damaged and cannot be loaded ({short(error)})"
+        foreign = getattr(error, "foreign", ())
+        raise ModelFileError(f"{path} {reason}", foreign) from error
+
+
 def short(error: BaseException) -> str:
     """Return an error's type and the beginning of its message, in one line."""
-    text = " ".join(str(error).split())
-    shown = text if len(text) <= 120 else text[:120] + "..."
-    return f"{type(error).__name__}: {shown}"
+    return f"{type(error).__name__}: {' '.join(str(error).split()):.120}"
 
 
 def _as_numbers(column: pd.Series) -> pd.Series:
@@ -175,11 +285,55 @@ def _as_numbers(column: pd.Series) -> pd.Series:
     if isinstance(column.dtype, pd.CategoricalDtype):
         column = column.astype(object)
     numbers = pd.to_numeric(column, errors="coerce").astype("float64")
-    bad = column[numbers.isna() & column.notna()]
+    bad = np.flatnonzero(numbers.isna() & column.notna())
     if len(bad):
-        row = int(np.flatnonzero(column.index == bad.index[0])[0])
         raise ValueError(
-            f"column {column.name!r} has {bad.iloc[0]!r} in data row {row + 1}, where "
-            "the model learned numbers"
+            f"column {column.name!r} has {column.iloc[bad[0]]!r} in data row "
+            f"{bad[0] + 1}, where the model learned numbers"
         )
     return numbers
+
+
+def _taken_by(transformer: Any, names: list[str]) -> _Columns:
+    """Return the columns of these names as a transformer takes them."""
+    plain: _Columns = dict.fromkeys(names, ("numeric", ()))
+    if isinstance(transformer, TablePreprocessor):
+        texts = transformer._known_categories()
+        kinds = {"numbers": "numeric", "categories": "nominal", "date": "date"}
+        return {
+            name: (kinds[plan["kind"]], tuple(texts.get(name, ())))
+            for name, plan in transformer._kept().items()
+        }
+    if isinstance(transformer, ColumnTransformer):
+        for _, part, chosen in transformer.transformers_:
+            if not isinstance(part, str):
+                plain |= _taken_by(part, _chosen(names, chosen))
+        return plain
+    if isinstance(transformer, (Pipeline, FeatureUnion)):
+        steps = getattr(transformer, "steps", None) or transformer.transformer_list
+        found = (_taken_by(step, names) for _, step in steps)
+        return next((taken for taken in found if taken != plain), plain)
+    known = getattr(transformer, "categories_", None)
+    if known is not None and len(known) == len(names):
+        described = [(_kind(values), tuple(values)) for values in known]
+        return dict(zip(names, described, strict=True))
+    filled = getattr(transformer, "statistics_", 0.0)  # what an imputer fills in
+    text = hasattr(transformer, "vocabulary_")
+    return dict.fromkeys(names, ("nominal" if text else _kind(filled), ()))
+
+
+def _kind(values: Any) -> str:
+    """Return what the values of a column are."""
+    return "numeric" if np.asarray(values).dtype.kind in "biuf" else "nominal"
+
+
+def _chosen(names: list[str], chosen: Any) -> list[str]:
+    """Return the names a ColumnTransformer's choice of columns stands for."""
+    table = pd.DataFrame(columns=names)
+    if isinstance(chosen, UserList):  # scikit-learn 1.6 warns where its own is read
+        chosen = chosen.data
+    if isinstance(chosen, (str, int)):
+        chosen = [chosen]
+    with suppress(KeyError, TypeError):  # places, not names
+        return list(table.loc[:, chosen])
+    return list(table.iloc[:, chosen])

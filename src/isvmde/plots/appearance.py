@@ -15,26 +15,11 @@ if TYPE_CHECKING:
 
 # Okabe and Ito's colours and three more: colour-blind readers tell them apart. The
 # marks differ as well, so a grey print can still be read.
-COLOURS = (
-    "#0072B2",
-    "#D55E00",
-    "#009E73",
-    "#CC79A7",
-    "#E69F00",
-    "#56B4E9",
-    "#000000",
-    "#882255",
-    "#7F7F7F",
-    "#B8A900",
-)
+_OKABE_ITO = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"
+COLOURS = *_OKABE_ITO, "#882255", "#7F7F7F", "#B8A900"
 MARKS = "os^Dv<>PX*"
 # Pale tints of the same colours, one per kernel: black text reads on all of them.
-KERNEL_COLOURS = {
-    "linear": "#F6D9B0",
-    "rbf": "#A9CFE8",
-    "poly": "#A5DCC9",
-    "min": "#E9C6DA",
-}
+TINTS = {"linear": "#F6D9B0", "rbf": "#A9CFE8", "poly": "#A5DCC9", "min": "#E9C6DA"}
 
 
 class Display:
@@ -50,10 +35,11 @@ class Display:
 
     ax_: Any
     figure_: Figure | SubFigure
-    _parts: ClassVar[dict[str, float]] = {"all": 1.0}  # what has axes, and their widths
+    _size: tuple[float, float]  # of a new figure, in inches
+    _widths: ClassVar[tuple[float, ...]] = (1.0,)  # one per Axes, side by side
 
     def plot(self, ax: Any = None, *, title: str | None = None, **options: Any) -> Self:
-        """Draw, and keep ``ax_`` and ``figure_``.
+        """Draw, keep ``ax_`` and ``figure_``, and return the display.
 
         Parameters
         ----------
@@ -63,53 +49,29 @@ class Display:
             Heading of the plot.
         **options
             What else the display can be told; see its class.
-
-        Returns
-        -------
-        Display
-            Itself, drawn.
         """
-        axes = self._new_axes(**options) if ax is None else np.ravel(ax)
-        if len(axes) != len(self._parts):
-            number = "one Axes" if len(self._parts) == 1 else "two Axes"
-            parts = ", one for ".join(self._parts)
-            raise ValueError(f"ax must be {number}: one for {parts}.")
+        if ax is None:
+            try:
+                import matplotlib.pyplot as plt
+            except ImportError as error:
+                raise ImportError(
+                    "Plots need matplotlib; install it with "
+                    'pip install "isvmde[plots]".'
+                ) from error
+            figure = plt.figure(figsize=self._size, layout="constrained")
+            ax = figure.subplots(1, len(self._widths), width_ratios=self._widths)
+        axes = np.ravel(ax)
+        if len(axes) != len(self._widths):
+            raise ValueError(f"ax must be {len(self._widths)} Axes; got {len(axes)}.")
         self._draw(*axes, **options)
         if title is not None:
-            self._write_title(axes[0], title)
+            axes[0].set_title(title, loc="left")
         self.ax_ = axes if len(axes) > 1 else axes[0]
         self.figure_ = axes[0].figure
         return self
 
-    def _size(self, *_: Any, **options: Any) -> tuple[float, float]:
-        """Return width and height of a new figure in inches."""
-        raise NotImplementedError
-
     def _draw(self, *axes: Any, **options: Any) -> None:
         """Draw on these axes."""
-        raise NotImplementedError
-
-    def _write_title(self, ax: Axes, title: str) -> None:
-        """Write the heading."""
-        ax.set_title(title, loc="left")
-
-    def _new_axes(self, **options: Any) -> np.ndarray:
-        """Open a figure with axes side by side; say how to get matplotlib."""
-        try:
-            import matplotlib.pyplot as plt
-        except ImportError as error:
-            raise ImportError(
-                'Plots need matplotlib; install it with pip install "isvmde[plots]".'
-            ) from error
-        axes = plt.subplots(
-            1,
-            len(self._parts),
-            figsize=self._size(**options),
-            layout="constrained",
-            width_ratios=list(self._parts.values()),
-            squeeze=False,
-        )[1]
-        return np.asarray(axes[0])
 
 
 class ModelDisplay(Display):
@@ -125,7 +87,7 @@ class ModelDisplay(Display):
 
     @classmethod
     def from_estimator(cls, estimator: Any, **options: Any) -> Self:
-        """Draw what a fitted model has learned.
+        """Draw what a fitted model has learned, and return the display.
 
         Parameters
         ----------
@@ -133,11 +95,6 @@ class ModelDisplay(Display):
             Fitted; a pipeline or a grid search that ends in one will do.
         **options
             As in `plot`.
-
-        Returns
-        -------
-        Display
-            Drawn, with ``ax_`` and ``figure_``.
         """
         model = find_model(estimator, cls._attribute, cls._models)
         return cls._of(model).plot(**options)
@@ -160,23 +117,19 @@ def shorten(name: Any, width: int = 24) -> str:
     return text if len(text) <= width else text[: width - 1].rstrip() + "…"
 
 
-def name_rows(ax: Axes, names: Iterable[Any], width: int = 24) -> None:
-    """Name the rows of a plot from top to bottom."""
+def name_rows(ax: Axes, names: Iterable[Any], width: int = 40) -> None:
+    """Name the rows of a plot from top to bottom, in place of a frame."""
     texts = [fold(name, width) for name in names]
     ax.set_yticks(range(len(texts)), texts)
+    ax.set_ylim(len(texts) - 0.5, -0.5)
     ax.tick_params(axis="y", length=0)
+    ax.spines[["top", "right", "left"]].set_visible(False)
 
 
 def legend_beside(ax: Axes, title: str, **options: Any) -> None:
     """Put the legend at the right of the axes."""
-    ax.legend(
-        loc="upper left",
-        bbox_to_anchor=(1.01, 1),
-        frameon=False,
-        alignment="left",
-        title=title,
-        **options,
-    )
+    options = {"alignment": "left", "frameon": False, "title": title, **options}
+    ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1), **options)
 
 
 def find_model(estimator: Any, attribute: str, wanted: str) -> Any:
@@ -188,14 +141,6 @@ def find_model(estimator: Any, attribute: str, wanted: str) -> Any:
         f"{type(model).__name__} has no {attribute}: fit it first, or give {wanted} "
         "(or a pipeline that ends in one)."
     )
-
-
-def as_seen_by_model(estimator: Any, X: Any) -> Any:
-    """Return X as the last step of a pipeline receives it."""
-    for model in inwards(estimator):
-        if len(getattr(model, "steps", ())) > 1:
-            X = model[:-1].transform(X)
-    return X
 
 
 def inwards(estimator: Any) -> Iterator[Any]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
-from isvmde.plots.appearance import COLOURS, Display, name_rows
 from isvmde.stats import holm_test
+
+from .appearance import COLOURS, Display, name_rows
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,16 +23,9 @@ class RankDisplay(Display):
 
     Parameters
     ----------
-    mean_ranks : Series
-        Mean rank of every method; smaller is better.
-    p_holm : Series
-        Adjusted p-value of every method but the control.
-    rejected : Series
-        Whether a method differs from the control.
-    control : hashable
-        Name of the control.
-    alpha : float
-        Level of the test.
+    tests : DataFrame
+        What `isvmde.stats.holm_test` returns: ``method``, ``p_holm`` and ``rejected``;
+        in ``attrs`` the ``mean_ranks``, the ``control`` and ``alpha``.
 
     Examples
     --------
@@ -44,127 +37,67 @@ class RankDisplay(Display):
     'WK-SMOTE', 'SVM'])
     """
 
-    def __init__(
-        self,
-        mean_ranks: pd.Series[float],
-        *,
-        p_holm: pd.Series[float],
-        rejected: pd.Series[bool],
-        control: Any,
-        alpha: float = 0.05,
-    ) -> None:
-        self.mean_ranks = mean_ranks.sort_values(kind="stable")
-        self.p_holm = p_holm
-        self.rejected = rejected
-        self.control = control
-        self.alpha = alpha
+    def __init__(self, tests: pd.DataFrame) -> None:
+        self.control, self.alpha = tests.attrs["control"], tests.attrs["alpha"]
+        ranks = pd.Series(tests.attrs["mean_ranks"])
+        self.mean_ranks = ranks.sort_values(kind="stable")
+        others = self.mean_ranks.index.drop(self.control)
+        self.tests = tests.set_index("method").loc[others]
+        self._size = 8.0, 1.6 + 0.34 * len(ranks)
 
     @classmethod
     def from_scores(
-        cls,
-        scores: pd.DataFrame | npt.ArrayLike,
-        *,
-        control: Any | None = None,
-        alpha: float = 0.05,
-        se: str = "corrected",
-        ties: str = "float",
-        **options: Any,
+        cls, scores: Any, *, ax: Any = None, title: str | None = None, **options: Any
     ) -> Self:
-        """Rank the methods of a table, test them against the control, and draw.
+        """Rank and test the methods of a table, draw, and return the display.
 
         Parameters
         ----------
         scores : DataFrame of shape (n data sets, k methods)
             Higher is better.
-        control, alpha, se, ties
-            As in `isvmde.stats.holm_test`.
-        **options
+        ax, title
             As in `plot`.
-
-        Returns
-        -------
-        RankDisplay
-            Drawn, with ``ax_`` and ``figure_``.
+        **options
+            As in `isvmde.stats.holm_test`.
         """
-        table = holm_test(scores, control=control, alpha=alpha, se=se, ties=ties)
-        by_method = table.set_index("method")
-        return cls(
-            pd.Series(table.attrs["mean_ranks"]),
-            p_holm=by_method["p_holm"],
-            rejected=by_method["rejected"],
-            control=table.attrs["control"],
-            alpha=alpha,
-        ).plot(**options)
+        return cls(holm_test(scores, **options)).plot(ax, title=title)
 
     @property
     def alike(self) -> list[Any]:
         """Methods that cannot be told from the control, best rank first."""
-        return [
-            method
-            for method in self.mean_ranks.index
-            if method != self.control and not self.rejected[method]
-        ]
-
-    def _size(self) -> tuple[float, float]:
-        return 8.0, 1.6 + 0.34 * len(self.mean_ranks)
+        return self.tests.index[~self.tests["rejected"]].tolist()
 
     def _draw(self, ax: Axes) -> None:
         ranks, best = self.mean_ranks, self.mean_ranks[self.control]
-        others = [m for m in ranks.index if m not in (self.control, *self.alike)]
-        # the three groups differ in the shape of their marks as well as in colour
-        groups: tuple[tuple[str, list[Any], str, str], ...] = (
-            ("control", [self.control], COLOURS[0], "*"),
-            ("no difference shown", self.alike, COLOURS[2], "o"),
-            ("differs from the control", others, COLOURS[1], "D"),
-        )
         reach = ranks[[self.control, *self.alike]]
         ax.axvspan(reach.min(), reach.max(), color=COLOURS[2], alpha=0.13, linewidth=0)
         ax.axvline(best, color=COLOURS[0], linewidth=1)
-        for label, methods, colour, mark in groups:
+        # the three groups differ in the shape of their marks as well as in colour
+        differ = self.tests.index[self.tests["rejected"]].tolist()
+        blue, red, green = COLOURS[:3]
+        for label, methods, colour, mark, size, face in (
+            ("control", [self.control], blue, "*", 12, blue),
+            ("no difference shown", self.alike, green, "o", 8, green),
+            ("differs from the control", differ, red, "D", 8, "white"),
+        ):
             rows = np.flatnonzero(ranks.index.isin(methods))
-            ax.hlines(rows, best, ranks.iloc[rows], color=colour, linewidth=1.5)
-            ax.plot(
-                ranks.iloc[rows],
-                rows,
-                mark,
-                color=colour,
-                markersize=12 if mark == "*" else 8,
-                markerfacecolor="white" if mark == "D" else colour,
-                markeredgewidth=1.8,
-                label=label if methods else "_",
-            )
-        _beside(ax, -0.8, "rank", "Holm")
-        for row, method in enumerate(ranks.index):
-            control = method == self.control
-            note = "control" if control else f"p = {self.p_holm[method]:.2g}"
-            _beside(ax, row, f"{ranks[method]:.1f}", note)
-        self._dress(ax)
-
-    def _dress(self, ax: Axes) -> None:
-        """Name the axes and the groups."""
-        name_rows(ax, self.mean_ranks.index, 40)
-        ax.set_ylim(len(self.mean_ranks) - 0.5, -0.5)  # the best on top
+            x = ranks.iloc[rows]
+            ax.hlines(rows, best, x, color=colour, linewidth=1.5)
+            style: dict[str, Any] = {"color": colour, "ms": size, "mfc": face}
+            shown = label if methods else "_"
+            ax.plot(x, rows, mark, mew=1.8, label=shown, **style)
+        # Beside the axes no mark or line can run through the texts.
+        notes = self.tests["p_holm"].map("p = {:.2g}".format)
+        notes = notes.reindex(ranks.index, fill_value="control")
+        texts = ranks.map("{:\N{FIGURE SPACE}>5.1f}   ".format) + notes
+        beside = ax.secondary_yaxis("right")
+        beside.set_yticks(range(len(ranks)), texts)
+        beside.tick_params(length=0)
+        beside.spines["right"].set_visible(False)
+        name_rows(ax, ranks.index)
         ax.margins(x=0.06)
         ax.set_xlabel("mean aligned rank (smaller is better)")
-        ax.spines[["top", "right", "left"]].set_visible(False)
-        height = ax.get_window_extent().height / ax.figure.dpi
-        ax.legend(
-            loc="upper center",
-            bbox_to_anchor=(0.5, -0.55 / height),  # inches below, however tall
-            ncols=3,
-            frameon=False,
-            title=f"Holm's test, level {self.alpha:g}",
-        )
-
-
-def _beside(ax: Axes, row: float, rank: str, note: str) -> None:
-    """Write beside the axes, where no mark or line can run through the text."""
-    for x, text, side in ((1.09, rank, "right"), (1.11, note, "left")):
-        ax.annotate(
-            text,
-            (x, row),
-            xycoords=("axes fraction", "data"),
-            ha=side,
-            va="center",
-            annotation_clip=False,
-        )
+        inches = ax.get_window_extent().height / ax.figure.dpi
+        at = 0.5, -0.55 / inches  # however tall the axes are
+        key = ax.legend(loc="upper center", bbox_to_anchor=at, ncols=3, frameon=False)
+        key.set_title(f"Holm's test, level {self.alpha:g}")

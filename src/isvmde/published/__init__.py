@@ -22,18 +22,12 @@ METRICS = ("g_mean", "av_f_beta", "cba")
 
 
 def load_scores(metric: str) -> pd.DataFrame:
-    """Load the paper's table of scores for one metric.
+    """Load the paper's scores in per cent, a row per data set, a column per method.
 
     Parameters
     ----------
     metric : {"g_mean", "av_f_beta", "cba"}
         Which of the three tables.
-
-    Returns
-    -------
-    DataFrame
-        Scores in per cent; a row per data set, a column per method, in the order
-        of the paper.
 
     Examples
     --------
@@ -47,20 +41,15 @@ def load_scores(metric: str) -> pd.DataFrame:
             f"choose one of {', '.join(METRICS)}."
         )
     with (files(__name__) / "scores.csv").open(encoding="utf-8") as file:
-        table = pd.read_csv(file)
-    rows = table[table["metric"] == metric].drop(columns="metric")
-    return rows.set_index("dataset")
+        table = pd.read_csv(file, index_col="dataset")
+    return table[table["metric"] == metric].drop(columns="metric")
 
 
 def load_tests() -> dict[str, Any]:
     """Load the paper's three tables of statistical tests.
 
-    Returns
-    -------
-    dict
-        ``"friedman_aligned"``, ``"holm"`` and ``"wilcoxon_max_vs_ave"``, each with
-        an entry per metric. ``"rejected"`` under ``"holm"`` lists the methods whose
-        row is printed as rejected.
+    ``"friedman_aligned"``, ``"holm"`` and ``"wilcoxon_max_vs_ave"``, each with an entry
+    per metric; ``"rejected"`` under ``"holm"`` lists the methods printed as rejected.
 
     Examples
     --------
@@ -68,6 +57,4 @@ def load_tests() -> dict[str, Any]:
     >>> load_tests()["friedman_aligned"]["cba"]["statistic"]
     51.51837
     """
-    text = (files(__name__) / "tests.json").read_text(encoding="utf-8")
-    tests: dict[str, Any] = json.loads(text)
-    return tests
+    return json.loads((files(__name__) / "tests.json").read_text(encoding="utf-8"))

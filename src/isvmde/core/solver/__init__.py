@@ -2,7 +2,7 @@
 
 from .batch import SUPPORT, BatchSolver, Solved, Stopped, Tasks
 from .compilation import is_cached
-from .decide import LANES, mean_decisions, sums_of_minima
+from .decide import LANES, mean_decisions
 from .problem import DISTANCE, DOT, LINEAR, MINIMUM, POLY, RBF, make_workspace
 from .single import DualSolution, Samples, solve_dual, step_limit
 
@@ -26,5 +26,4 @@ __all__ = [
     "mean_decisions",
     "solve_dual",
     "step_limit",
-    "sums_of_minima",
 ]

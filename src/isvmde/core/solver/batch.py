@@ -5,21 +5,19 @@ only scale and shift the result, `dual.py`). Its result depends on the task alon
 any number of threads and any order give the same bits.
 """
 
-from __future__ import annotations
-
 import queue
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from types import TracebackType
+from typing import Any, Self
 
 import numpy as np
 
 from .compilation import compiled
-from .counter import next_task
+from .instructions import next_task
 from .loo import leave_one_out
-from .problem import MATRIX, Source, Workspace, make_workspace
+from .problem import MATRIX, Source, make_workspace
 from .solve import set_two_class, solve
 
 # a_i > 1e-8 min(U_i, largest a) makes a support vector. U_i alone would not do: with a
@@ -77,34 +75,21 @@ class Solved:
 
 @compiled
 def _solve_tasks(
-    bases: np.ndarray,
-    kinds: np.ndarray,
-    weight: np.ndarray,
-    unit: float,
+    data: tuple[Any, ...],
+    table: tuple[Any, ...],
     order: np.ndarray,
     counter: np.ndarray,
-    spans: np.ndarray,
-    base: np.ndarray,
-    kernel: np.ndarray,
-    parameter: np.ndarray,
-    U: np.ndarray,
-    tol: float,
-    max_steps: int,
-    largest_face: int,
-    work: Workspace,
-    pair_weight: np.ndarray,
-    offset: np.ndarray,
-    f: np.ndarray,
-    beta: np.ndarray,
-    b: np.ndarray,
-    support_weight: np.ndarray,
-    violation: np.ndarray,
-    steps: np.ndarray,
+    memory: tuple[Any, ...],
+    results: tuple[Any, ...],
 ) -> None:
     """Solve tasks in ``order`` until none is left; write into the shared arrays.
 
     ``counter`` counts the tasks that all threads have begun.
     """
+    bases, kinds, weight, unit, tol, max_steps, largest_face = data
+    spans, base, kernel, parameter, U = table
+    work, pair_weight = memory
+    offset, f, beta, b, support_weight, violation, steps = results
     while work.stop[0] == 0:
         q = next_task(counter)
         if q >= order.shape[0]:
@@ -164,14 +149,14 @@ class BatchSolver:
     bases : (k, n, n) array of what the kernels are functions of, for the training set
         sorted by class; or (k, d, n), its features
     weight : (n,) counts
-    kinds : what is computed of the features, DOT, DISTANCE or MINIMUM for each of the k
-        arrays; None for matrices
     tol : KKT violation at which a solve ends
     max_steps : bound on the work of one solve
     left_out : whether f is the leave-one-out decision of each sample
     largest_face : free samples up to which leave-one-out is exact; above, it rests on
         a bound and errs on the wrong side of the margin
     n_threads : threads that share a table
+    kinds : what is computed of the features, DOT, DISTANCE or MINIMUM for each of the k
+        arrays; None for matrices
     stop : a flag that several solvers share; other than 0, all give up at once
     """
 
@@ -188,33 +173,29 @@ class BatchSolver:
         kinds: Sequence[int] | None = None,
         stop: np.ndarray | None = None,
     ) -> None:
-        # one layout, so that one compiled version serves all input
-        self._bases = np.require(bases, float, ["C", "W"])
-        kinds = [MATRIX] * len(bases) if kinds is None else kinds
-        self._kinds = np.array(kinds, np.int64)
-        self._weight = np.require(weight, float, ["C", "W"])
-        # Leave-one-out lets one sample go: one unit of weight, or the least weight if
-        # that is less (weights need not be counts).
-        self._unit = min(1.0, float(self._weight.min()))
-        self._tol, self._max_steps = float(tol), int(max_steps)
-        self._largest_face = int(largest_face) if left_out else -1
+        weight = np.require(weight, float, ["C", "W"])
+        self._data = (
+            # one layout, so that one compiled version serves all input
+            np.require(bases, float, ["C", "W"]),
+            np.array([MATRIX] * len(bases) if kinds is None else kinds, np.int64),
+            weight,
+            # Leave-one-out lets one sample go: one unit of weight, or the least weight
+            # if that is less (weights need not be counts).
+            min(1.0, float(weight.min())),
+            float(tol),
+            int(max_steps),
+            int(largest_face) if left_out else -1,
+        )
         self._n_threads = n_threads
         self._stop = np.zeros(1, np.int64) if stop is None else stop
-        self._spare: queue.SimpleQueue[tuple[Workspace, np.ndarray]] = (
-            queue.SimpleQueue()
-        )
+        self._spare: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._size = 0
         self._pool = ThreadPoolExecutor(n_threads)
 
-    def __enter__(self) -> BatchSolver:
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -232,24 +213,16 @@ class BatchSolver:
         """
         sizes = tasks.sizes
         offset = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-        n_tasks = len(tasks)
-        solved = Solved(
-            offset,
-            np.empty(offset[-1]),
-            np.empty(offset[-1] if with_beta else 0),
-            np.empty(n_tasks),
-            np.empty(n_tasks),
-            np.empty(n_tasks),
-            np.empty(n_tasks, np.int64),
-        )
-        if n_tasks == 0:
+        f, beta = np.empty(offset[-1]), np.empty(offset[-1] if with_beta else 0)
+        b, support, violation = np.empty((3, len(tasks)))
+        steps = np.empty(len(tasks), np.int64)
+        solved = Solved(offset, f, beta, b, support, violation, steps)
+        if len(tasks) == 0:
             return solved
         self._reserve(int(sizes.max()))
-        spans = np.stack(
-            [tasks.start_pos, tasks.end_pos, tasks.start_neg, tasks.end_neg], axis=1
-        ).astype(np.int64)
-        columns = (
-            spans,
+        spans = tasks.start_pos, tasks.end_pos, tasks.start_neg, tasks.end_neg
+        table = (
+            np.stack(spans, axis=1).astype(np.int64),
             tasks.base.astype(np.int64),
             tasks.kernel.astype(np.int64),
             tasks.parameter.astype(float),
@@ -259,27 +232,14 @@ class BatchSolver:
         # ends long after the others, and Python is entered once per thread.
         order = np.argsort(-sizes, kind="stable")
         counter = np.zeros(1, np.int64)
+        results = tuple(vars(solved).values())
 
         def run() -> None:
-            work, pair_weight = self._spare.get()
+            memory = self._spare.get()  # a workspace, and weights of a pair
             try:
-                _solve_tasks(
-                    self._bases,
-                    self._kinds,
-                    self._weight,
-                    self._unit,
-                    order,
-                    counter,
-                    *columns,
-                    self._tol,
-                    self._max_steps,
-                    self._largest_face,
-                    work,
-                    pair_weight,
-                    *vars(solved).values(),
-                )
+                _solve_tasks(self._data, table, order, counter, memory, results)
             finally:
-                self._spare.put((work, pair_weight))
+                self._spare.put(memory)
 
         if self._n_threads == 1 and int(sizes @ sizes) <= _QUICK:
             if deadline is not None and time.monotonic() >= deadline:
@@ -292,10 +252,8 @@ class BatchSolver:
     def _wait(self, run: Callable[[], None], deadline: float | None) -> None:
         """Wait for the threads that run this, at most until the deadline."""
         left = None if deadline is None else max(deadline - time.monotonic(), 0.0)
-        threads: list[Future[None]] = []
         try:
-            for _ in range(self._n_threads):
-                threads.append(self._pool.submit(run))
+            threads = [self._pool.submit(run) for _ in range(self._n_threads)]
             if wait(threads, left).not_done:
                 raise Stopped
         except BaseException:

@@ -6,35 +6,13 @@ and not once per machine. Every sample has a lane of its own: its result does no
 depend on the others of its block, to the last bit.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from .compilation import compiled, compiled_inline
 from .exponential import expm1_general
-from .extremum import fast_min
 from .problem import DISTANCE, DOT, MINIMUM, POLY, RBF
 
 LANES = 16
-
-
-@compiled
-def sums_of_minima(X: np.ndarray, columns: np.ndarray, out: np.ndarray) -> None:
-    """Write sum_j min(x_j, z_j) for all pairs of rows of X, exactly symmetric.
-
-    ``columns`` is X transposed, so that the inner loop goes along memory.
-    """
-    n, d = X.shape
-    for i in range(n):
-        row = out[i, : i + 1]
-        for k in range(i + 1):
-            row[k] = 0.0
-        for j in range(d):
-            value, column = X[i, j], columns[j, : i + 1]
-            for k in range(i + 1):
-                row[k] += fast_min(value, column[k])
-        for k in range(i):
-            out[k, i] = row[k]
 
 
 @compiled_inline
@@ -47,6 +25,12 @@ def _term(kind: int, value: float, lane: float) -> float:
     return value if value < lane else lane  # in this loop faster than fast_min
 
 
+@compiled_inline
+def _lanes_of(row: int) -> slice:
+    """Return where the lanes of a training row lie."""
+    return slice(row * LANES, (row + 1) * LANES)
+
+
 @compiled
 def _add_rows(kind: int, rows: np.ndarray, lanes: np.ndarray, out: np.ndarray) -> None:
     """Write the bases of one kind; a feature that is 0 in a row adds nothing.
@@ -56,7 +40,7 @@ def _add_rows(kind: int, rows: np.ndarray, lanes: np.ndarray, out: np.ndarray) -
     """
     d = rows.shape[1]
     for i in range(rows.shape[0]):
-        own, row = out[i * LANES : (i + 1) * LANES], rows[i]
+        own, row = out[_lanes_of(i)], rows[i]
         for q in range(LANES):
             own[q] = 0.0
         j = 0
@@ -78,10 +62,9 @@ def _add_rows(kind: int, rows: np.ndarray, lanes: np.ndarray, out: np.ndarray) -
 
 @compiled
 def _bases(kind: int, rows: np.ndarray, lanes: np.ndarray, out: np.ndarray) -> None:
-    """Write dot products, squared distances or sums of minima with every row.
+    """Write the base between every row and every lane of (d, LANES) features.
 
-    ``lanes`` holds the features of the block's samples, (d, LANES); ``out`` has one
-    block of LANES per row. Features are not below zero where minima are summed.
+    A loop for each kind. Features are not below zero where minima are summed.
     """
     if kind == DOT:
         _add_rows(DOT, rows, lanes, out)
@@ -100,49 +83,31 @@ def _kernel_values(
         expm1_general(base, -parameter, out)
         return
     for k in range(base.shape[0]):
-        out[k] = base[k]
-    if kernel == POLY:
+        out[k] = 1.0 + base[k] if kernel == POLY else base[k]
+    for _ in range(int(parameter) - 1):
         for k in range(base.shape[0]):
-            out[k] = 1.0 + base[k]
-        for _ in range(int(parameter) - 1):
-            for k in range(base.shape[0]):
-                out[k] *= 1.0 + base[k]
+            out[k] *= 1.0 + base[k]
 
 
 @compiled
 def _weighted_sum(
-    index: np.ndarray,
-    beta: np.ndarray,
-    b: float,
-    first: int,
-    values: np.ndarray,
-    f: np.ndarray,
+    index: np.ndarray, beta: np.ndarray, low: int, values: np.ndarray, f: np.ndarray
 ) -> None:
-    """Write sum_i beta_i K_i + b of every lane; four support vectors at a time.
-
-    ``values`` begins with the row ``first``.
-    """
-    for q in range(LANES):
-        f[q] = b
+    """Add sum_i beta_i K_i to every lane, four at a time; the first row is ``low``."""
     k = 0
     while k + 4 <= index.shape[0]:
-        a, b1, c, d = beta[k], beta[k + 1], beta[k + 2], beta[k + 3]
-        start = (index[k] - first) * LANES
-        row_a = values[start : start + LANES]
-        start = (index[k + 1] - first) * LANES
-        row_b = values[start : start + LANES]
-        start = (index[k + 2] - first) * LANES
-        row_c = values[start : start + LANES]
-        start = (index[k + 3] - first) * LANES
-        row_d = values[start : start + LANES]
+        x, y, z, w = beta[k], beta[k + 1], beta[k + 2], beta[k + 3]
+        row_x = values[_lanes_of(index[k] - low)]
+        row_y = values[_lanes_of(index[k + 1] - low)]
+        row_z = values[_lanes_of(index[k + 2] - low)]
+        row_w = values[_lanes_of(index[k + 3] - low)]
         for q in range(LANES):
-            f[q] += (a * row_a[q] + b1 * row_b[q]) + (c * row_c[q] + d * row_d[q])
+            f[q] += (x * row_x[q] + y * row_y[q]) + (z * row_z[q] + w * row_w[q])
         k += 4
     while k < index.shape[0]:
-        start = (index[k] - first) * LANES
-        row_a = values[start : start + LANES]
+        row_x = values[_lanes_of(index[k] - low)]
         for q in range(LANES):
-            f[q] += beta[k] * row_a[q]
+            f[q] += beta[k] * row_x[q]
         k += 1
 
 
@@ -150,19 +115,7 @@ def _weighted_sum(
 def mean_decisions(
     X: np.ndarray,
     rows: np.ndarray,
-    kernel_view: np.ndarray,
-    kernel_base: np.ndarray,
-    kernel_code: np.ndarray,
-    kernel_parameter: np.ndarray,
-    kernel_rows: np.ndarray,
-    machine_start: np.ndarray,
-    pair: np.ndarray,
-    weight: np.ndarray,
-    intercept: np.ndarray,
-    support_start: np.ndarray,
-    index: np.ndarray,
-    beta: np.ndarray,
-    stop: np.ndarray,
+    table: tuple[np.ndarray, ...],
     scratch: np.ndarray,
     lanes: np.ndarray,
     out: np.ndarray,
@@ -171,53 +124,41 @@ def mean_decisions(
 
     ``X`` and ``rows`` hold the new samples and the training rows in every view,
     (views, n, d). Machines are sorted by kernel, kernels by view and base; kernel k
-    has the machines machine_start[k] to machine_start[k + 1], machine j the support
-    vectors support_start[j] to support_start[j + 1]. They are among the training rows
-    kernel_rows[k, 0] to kernel_rows[k, 1].
+    has the machines first[k] to first[k + 1], machine j the support vectors start[j]
+    to start[j + 1], which are among the rows needed[k, 0] to needed[k, 1].
     """
+    view, kind, function, parameter, needed, first = table[:6]
+    pair, weight, intercept, start, index, beta, stop = table[6:]
     n, d = X.shape[1], X.shape[2]
     f, t = scratch[:LANES], scratch[LANES : 2 * LANES]
-    for first in range(0, n, LANES):
+    for begin in range(0, n, LANES):
         if stop[0] != 0:
             return
-        count = min(LANES, n - first)
-        view, kind = np.int64(-1), np.int64(-1)
-        begin_row, end_row = np.int64(-1), np.int64(-1)
-        for k in range(kernel_code.shape[0]):
-            size = (kernel_rows[k, 1] - kernel_rows[k, 0]) * LANES
+        count = min(LANES, n - begin)
+        for k in range(function.shape[0]):
+            low, high = needed[k, 0], needed[k, 1]
+            size = (high - low) * LANES
             base = scratch[2 * LANES : 2 * LANES + size]
             values = scratch[2 * LANES + size : 2 * LANES + 2 * size]
-            if (
-                kernel_view[k] != view
-                or kernel_base[k] != kind
-                or kernel_rows[k, 0] != begin_row
-                or kernel_rows[k, 1] != end_row
-            ):
-                if kernel_view[k] != view:
-                    for q in range(LANES):
-                        sample = first + min(q, count - 1)
-                        for j in range(d):
-                            lanes[j, q] = X[kernel_view[k], sample, j]
-                view, kind = kernel_view[k], kernel_base[k]
-                begin_row, end_row = kernel_rows[k, 0], kernel_rows[k, 1]
-                _bases(kind, rows[view, begin_row:end_row], lanes, base)
-            _kernel_values(kernel_code[k], kernel_parameter[k], base, values)
-            for machine in range(machine_start[k], machine_start[k + 1]):
-                p = pair[machine]
-                begin, end = support_start[machine], support_start[machine + 1]
-                _weighted_sum(
-                    index[begin:end],
-                    beta[begin:end],
-                    intercept[machine],
-                    begin_row,
-                    values,
-                    f,
-                )
+            is_new = k == 0 or view[k] != view[k - 1]
+            if is_new:
+                for q in range(LANES):
+                    sample = begin + min(q, count - 1)
+                    for j in range(d):
+                        lanes[j, q] = X[view[k], sample, j]
+            is_new = is_new or kind[k] != kind[k - 1]
+            if is_new or low != needed[k - 1, 0] or high != needed[k - 1, 1]:
+                _bases(kind[k], rows[view[k], low:high], lanes, base)
+            _kernel_values(function[k], parameter[k], base, values)
+            for j in range(first[k], first[k + 1]):
+                own, end = start[j], start[j + 1]
+                for q in range(LANES):
+                    f[q] = intercept[j]
+                _weighted_sum(index[own:end], beta[own:end], low, values, f)
                 # tanh |f| = -e / (2 + e), e = exp(-2 |f|) - 1
                 for q in range(LANES):
                     t[q] = abs(f[q])
                 expm1_general(t, -2.0, t)
                 for q in range(count):
-                    size_of_f = -t[q] / (2.0 + t[q])
-                    part = weight[machine] * size_of_f
-                    out[first + q, p] += part if f[q] >= 0.0 else -part
+                    part = weight[j] * (-t[q] / (2.0 + t[q]))
+                    out[begin + q, pair[j]] += part if f[q] >= 0.0 else -part

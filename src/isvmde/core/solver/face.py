@@ -11,16 +11,14 @@ is singular (linear kernel with more free samples than features, duplicates) the
 dependent sample moves along its null direction until something meets a bound.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 
 import numpy as np
 
 from .compilation import compiled, compiled_inline
-from .extremum import fast_max
 from .factor import centred, drop, solve_lower, solve_upper
+from .instructions import fast_max
 from .problem import BLOCK, Source, Workspace, gram_row, padded
 from .smo import place_of
 
@@ -85,10 +83,7 @@ def _step(
 def _enter(
     source: Source, work: Workspace, n: int, m: int, reference: int, p: int
 ) -> int:
-    """Add free sample ``p`` to the factor; return its size, -1 without reference.
-
-    The reference is lost if it meets a bound on the way.
-    """
+    """Add free sample ``p`` to the factor; its size, -1 if the reference is lost."""
     while True:
         own = centred(source, work, n, m, reference, p)
         solve_lower(work.factor, m, work.z)
@@ -127,10 +122,7 @@ def _enter(
 
 @compiled
 def _descend(work: Workspace, m: int, reference: int) -> int:
-    """Take Newton steps until the face is optimal; return its size.
-
-    -1 if the reference met its bound.
-    """
+    """Take Newton steps to the optimum; its size, -1 if the reference is lost."""
     while m > 0 and work.stop[0] == 0:
         for r in range(m):
             work.z[r] = work.difference[r]
@@ -192,10 +184,9 @@ def follow(source: Source, work: Workspace, n: int, count: int) -> None:
 
 @compiled
 def _restart(work: Workspace, count: int) -> int:
-    """Choose the reference among the free touched samples; forget the others.
+    """List the free touched samples, that with most room first; return their number.
 
-    The one with most room is least likely to meet a bound. Returns the number of
-    free samples with the reference in front, 0 if there is none.
+    It is the reference: the one that is least likely to meet a bound.
     """
     beta, lo, hi, touched = work.beta, work.lo, work.hi, work.touched
     free, best, widest = 0, 0, 0.0

@@ -1,7 +1,5 @@
 """The Cholesky factor of the centred kernel of a face, its rows packed one by one."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

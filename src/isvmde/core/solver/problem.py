@@ -8,15 +8,13 @@ so no label appears in the inner loops: [lo, hi] is [0, U_i] for + and [-U_i, 0]
 for - samples. v = t - K beta is the gradient; f(x_i) = t_i - v_i + b.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
 
 from .compilation import compiled, compiled_inline
 from .exponential import expm1_row
-from .extremum import fast_min
+from .instructions import fast_min
 
 LINEAR, RBF, POLY = 0, 1, 2  # a kernel's function of its base
 DOT, DISTANCE, MINIMUM = 0, 1, 2  # what a kernel is a function of: its base
@@ -31,15 +29,13 @@ _STRIP = 256  # samples whose bases are computed at a time, so that they stay in
 class Source(NamedTuple):
     """Where the Gram rows of one problem come from.
 
-    The samples of a pair are two runs of consecutive rows of the training set, which
-    is sorted by class. ``base`` is the (n, n) matrix of what a kernel is a function of
-    (see `isvmde.core.kernels`) if ``kind`` is MATRIX; else it holds the samples' (d, n)
-    features, and a row of dot products (DOT), squared distances (DISTANCE) or sums of
-    minima (MINIMUM) is computed when a Gram row is.
+    Its samples are two runs of rows of the training set, which is sorted by class.
+    ``base`` is the (n, n) matrix of what the kernel is a function of, or (d, n)
+    features from which a row of it is computed when a Gram row is.
     """
 
     base: np.ndarray
-    kind: int
+    kind: int  # MATRIX, or what is computed of the features: DOT, DISTANCE, MINIMUM
     start_1: int
     end_1: int
     start_2: int
@@ -49,10 +45,9 @@ class Source(NamedTuple):
 
 
 class Workspace(NamedTuple):
-    """Memory one thread uses again for every problem.
+    """Memory one thread uses again for every problem; x, z and score are scratch.
 
-    ``x``, ``z`` and ``score`` are scratch vectors: what they hold is said where they
-    are written, and gone with the next step.
+    It is handed on by value: one array more makes a small solve 10 % slower.
     """
 
     gram: np.ndarray  # rows of the Gram matrix, computed when they are asked for
@@ -88,45 +83,25 @@ def make_workspace(
     """Return memory for problems of at most ``n`` samples.
 
     Its large buffers are the Gram rows, at most ``n_bytes`` of them, and two packed
-    triangles of at most 67 MB each, for faces of up to 4,096 samples. They are only
-    reserved; pages are used as rows are filled. ``stop`` is a flag that several
-    workspaces share.
+    triangles of at most 67 MB each. They are only reserved; pages are used as rows are
+    filled. ``stop`` is a flag that several workspaces share.
     """
     size = (max(int(n), 2) + BLOCK - 1) // BLOCK * BLOCK
     n_rows = min(max(n_bytes // (8 * size), _LEAST_ROWS), size)
     largest_face = min(size, _LARGEST_FACE)
     triangle = largest_face * (largest_face + 1) // 2
-
-    def vector() -> np.ndarray:
-        return np.zeros(size)
-
-    return Workspace(
-        gram=np.empty(n_rows * size),
-        place=np.full(size, -1),
-        owner=np.zeros(size, np.int64),
-        asked=np.zeros(size, np.int64),
-        cache=np.zeros(4, np.int64),
-        base=vector(),
-        diagonal=vector(),
-        t=vector(),
-        lo=vector(),
-        hi=vector(),
-        beta=vector(),
-        v=vector(),
-        score=vector(),
-        before=vector(),
-        factor=np.empty(triangle),
-        inverse=np.empty(triangle),
-        face=np.zeros(largest_face + 1, np.int64),
-        difference=vector(),
-        z=vector(),
-        x=vector(),
-        cosine=vector(),
-        sine=vector(),
-        touched=np.zeros(size, np.int64),
-        moved=np.zeros(size, np.int64),
-        stop=np.zeros(1, np.int64) if stop is None else stop,
-    )
+    arrays = {name: np.zeros(size) for name in Workspace._fields}
+    for name in ("place", "owner", "asked", "touched", "moved"):
+        arrays[name] = np.zeros(size, np.int64)
+    arrays |= {
+        "gram": np.empty(n_rows * size),
+        "cache": np.zeros(4, np.int64),
+        "factor": np.empty(triangle),
+        "inverse": np.empty(triangle),
+        "face": np.zeros(largest_face + 1, np.int64),
+        "stop": np.zeros(1, np.int64) if stop is None else stop,
+    }
+    return Workspace(**arrays)
 
 
 @compiled_inline
@@ -175,35 +150,34 @@ def _base_row(
 
 
 @compiled
-def _powers(base: np.ndarray, degree: int, out: np.ndarray) -> None:
-    """Write (1 + base)^degree; usual degrees as loops that vectorise."""
-    for k in range(base.shape[0]):
-        out[k] = base[k] + 1.0
-    if degree == 2:
-        for k in range(base.shape[0]):
-            out[k] = out[k] * out[k]
-    elif degree == 3:
-        for k in range(base.shape[0]):
-            out[k] = out[k] * out[k] * out[k]
-    elif degree == 4 or degree == 5:
-        for k in range(base.shape[0]):
-            square = out[k] * out[k]
-            out[k] = square * square * (out[k] if degree == 5 else 1.0)
-    else:
-        for k in range(base.shape[0]):
-            out[k] = _power(out[k], degree)
+def sums_of_minima(features: np.ndarray, out: np.ndarray) -> None:
+    """Write sum_j min(x_j, z_j) for all pairs of columns, exactly symmetric."""
+    for i in range(features.shape[1]):
+        _base_row(features, MINIMUM, i, np.int64(0), out[i, : i + 1])
+        for k in range(i):
+            out[k, i] = out[i, k]
 
 
-@compiled_inline
-def _power(base: float, degree: int) -> float:
-    """Return base^degree, multiplied in the order of `_powers`: the same bits."""
-    value = base
+@compiled
+def _apply_kernel(source: Source, base: np.ndarray, out: np.ndarray) -> None:
+    """Write the kernel as a function of the base, in loops that vectorise."""
+    if source.kernel == RBF:
+        # K - 1 instead of K: sum(beta) = 0, so the constant changes nothing, and
+        # wide kernels (sigma = 100) keep all their digits.
+        expm1_row(base, -source.parameter, out)
+        return
+    power = source.kernel == POLY
+    for k in range(out.shape[0]):
+        out[k] = base[k] + 1.0 if power else base[k]
+    degree = int(source.parameter) if power else 1
     if degree >= 4:
-        square = base * base
-        value = square * square
-    for _ in range(degree - (4 if degree >= 4 else 1)):
-        value *= base
-    return value
+        for k in range(out.shape[0]):
+            square = out[k] * out[k]
+            out[k] = square * square
+        degree -= 3
+    for _ in range(degree - 1):
+        for k in range(out.shape[0]):
+            out[k] *= base[k] + 1.0
 
 
 @compiled
@@ -216,15 +190,7 @@ def _kernel_run(
     else:
         base = base[: out.shape[0]]
         _base_row(source.base, source.kind, r, start, base)
-    if source.kernel == RBF:
-        # K - 1 instead of K: sum(beta) = 0, so the constant changes nothing, and
-        # wide kernels (sigma = 100) keep all their digits.
-        expm1_row(base, -source.parameter, out)
-    elif source.kernel == POLY:
-        _powers(base, int(source.parameter), out)
-    else:
-        for k in range(out.shape[0]):
-            out[k] = base[k]
+    _apply_kernel(source, base, out)
 
 
 @compiled
@@ -279,6 +245,7 @@ def begin(source: Source, work: Workspace, n: int) -> None:
 
     The padding becomes samples that can neither rise nor fall.
     """
+    base = source.base
     for k in range(n, padded(n)):
         work.diagonal[k] = work.t[k] = work.lo[k] = work.hi[k] = 0.0
         work.beta[k] = work.v[k] = 0.0
@@ -286,17 +253,16 @@ def begin(source: Source, work: Workspace, n: int) -> None:
     work.cache[1] = work.gram.shape[0] // padded(n)
     for i in range(n):
         work.place[i] = -1
-        if source.kernel == RBF:
-            work.diagonal[i] = 0.0
-            continue
+        work.diagonal[i] = 0.0
+    if source.kernel == RBF:
+        return
+    for i in range(n):
         r = row_of(source, i)
         value = 0.0
         if source.kind == MATRIX:
-            value = source.base[r, r]
+            value = base[r, r]
         else:
-            for j in range(source.base.shape[0]):  # in the order of `_base_row`
-                x = source.base[j, r]
-                value += x * x if source.kind == DOT else x
-        if source.kernel == POLY:
-            value = _power(1.0 + value, int(source.parameter))
-        work.diagonal[i] = value
+            for j in range(base.shape[0]):  # in the order of `_base_row`
+                value += base[j, r] * base[j, r] if source.kind == DOT else base[j, r]
+        work.base[i] = value
+    _apply_kernel(source, work.base[:n], work.diagonal[:n])

@@ -1,7 +1,5 @@
 """Solve one dual with arbitrary per-sample margins and boxes, from Python."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -20,24 +18,14 @@ class Samples(NamedTuple):
 
 @dataclass(frozen=True)
 class DualSolution:
-    """What the solver found for problem (D).
+    """What the solver found for problem (D)."""
 
-    Attributes
-    ----------
-    alpha : multipliers a_i, 0 <= a_i <= U_i
-    b : intercept
-    f : decision values on the training samples
-    violation : KKT violation reached, in units of f
-    converged : whether it is at most the tolerance
-    steps : SMO steps and pivots taken
-    """
-
-    alpha: np.ndarray
+    alpha: np.ndarray  # multipliers a_i, 0 <= a_i <= U_i
     b: float
-    f: np.ndarray
-    violation: float
-    converged: bool
-    steps: int
+    f: np.ndarray  # decision values on the training samples
+    violation: float  # of the KKT conditions, in units of f
+    converged: bool  # whether it is at most the tolerance
+    steps: int  # SMO steps and pivots taken
 
 
 def step_limit(max_iter: int, n: int) -> int:
@@ -60,15 +48,9 @@ def solve_dual(
 ) -> DualSolution:
     """Solve max m'a - a'Qa/2, Q_ij = y_i y_j K_ij, y'a = 0, 0 <= a <= U.
 
-    Parameters
-    ----------
-    base : (n, n) Gram matrix (kernel LINEAR), dot products (POLY) or squared
-        distances (RBF, parameter gamma); or the samples to compute them from, of which
-        no matrix is kept
-    y : (n,) labels -1, 1
-    margin, U : (n,) margins m_i and boxes U_i
-    alpha : (n,) feasible start; cold when None
-    work : memory to use again for many problems of at most this size
+    ``base`` is the (n, n) Gram matrix (kernel LINEAR), dot products (POLY) or squared
+    distances (RBF, parameter gamma); or the samples to compute them from, of which no
+    matrix is kept. ``alpha`` is a feasible start, ``work`` memory to use again.
 
     Examples
     --------
@@ -86,16 +68,13 @@ def solve_dual(
     work.hi[:n] = np.where(y > 0, U, 0.0)
     if alpha is not None:
         work.beta[:n] = y * alpha
-    # one layout, so that one compiled version serves all input
     base, kind = base if isinstance(base, Samples) else (base, MATRIX)
+    # one layout, so that one compiled version serves all input
     base = np.require(base, float, ["C", "W"])
     source = Source(base, int(kind), 0, n, 0, 0, int(kernel), float(parameter))
-    most = step_limit(max_iter, n)
-    steps, violation, _, b = solve(
-        source, work, n, float(tol), most, -1, int(alpha is not None)
-    )
-    f = work.t[:n] - work.v[:n] + b
+    most, warm = step_limit(max_iter, n), int(alpha is not None)
+    steps, violation, _, b = solve(source, work, n, float(tol), most, -1, warm)
     violation = max(float(violation), 0.0)
-    return DualSolution(
-        np.abs(work.beta[:n]), b, f, violation, violation <= tol, int(steps)
-    )
+    f = work.t[:n] - work.v[:n] + b
+    multipliers = np.abs(work.beta[:n])
+    return DualSolution(multipliers, b, f, violation, violation <= tol, int(steps))

@@ -5,12 +5,10 @@ the samples go block by block: the value of a maximum comes from vector instruct
 and only the winning block is searched for its place.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from .compilation import compiled
-from .extremum import fast_max, fast_min
+from .instructions import fast_max, fast_min
 from .problem import BLOCK, Source, Workspace, gram_row, padded
 
 _NOTHING = 1e300  # stands for "no sample" in maxima and minima

@@ -6,8 +6,6 @@ are free; then the optimum of that face is computed and wrong samples are exchan
 one by one.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from .compilation import compiled
@@ -21,11 +19,7 @@ _MOST_PER_PIVOT = 40.0  # SMO steps a pivot may cost before SMO takes over again
 
 @compiled
 def _newton_cost(n: int, free: int) -> float:
-    """Return about how many SMO steps a Newton phase over ``free`` samples costs.
-
-    The factor takes free^3/6 multiplications, following the step n * free; a step of
-    SMO goes over n samples three times. Measured in nanoseconds.
-    """
+    """Return about how many SMO steps a Newton phase over ``free`` samples costs."""
     factor = 0.25 * free * free * free / 6.0
     return (factor + 0.3 * n * free) / (150.0 + 0.7 * n)
 

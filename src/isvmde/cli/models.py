@@ -1,28 +1,17 @@
-"""Models that hold types of other packages: saved freely, loaded if trusted."""
-
-from __future__ import annotations
+"""Saved models: opened, those with types of other packages if trusted, and saved."""
 
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import click
-
 from isvmde.cli.output import join, say
 from isvmde.model_file import ModelFileError, SavedModel, load_model, save_model
-
-trust_option = click.option(
-    "--trust",
-    is_flag=True,
-    help="Also build types of other packages that the file holds, such as "
-    "scikit-learn's trees. Only for files that you or someone you trust made.",
-)
 
 
 def open_model(path: Path, trust: bool) -> SavedModel:
     """Load a model; with ``trust`` whatever types it holds."""
     try:
-        return _trusting(lambda names: load_model(path, trusted=names), trust)
+        return _trusting(lambda names: load_model(path, trusted=names), trust)[0]
     except ModelFileError as error:
         if trust or not error.foreign:
             raise
@@ -34,23 +23,17 @@ def open_model(path: Path, trust: bool) -> SavedModel:
 
 def save_trained(saved: SavedModel, path: Path) -> None:
     """Save a model that was trained here, whatever types it holds."""
-    foreign: set[str] = set()
-
-    def save(names: set[str]) -> None:
-        foreign.update(names)
-        save_model(saved, path, trusted=names)
-
-    _trusting(save, True)
+    _, foreign = _trusting(lambda names: save_model(saved, path, trusted=names), True)
     if foreign:
         say(f"to use {path}, add --trust: it holds types of other packages")
 
 
-def _trusting(act: Callable[[set[str]], Any], trust: bool) -> Any:
+def _trusting(act: Callable[[set[str]], Any], trust: bool) -> tuple[Any, set[str]]:
     """Call with the names of trusted types, again and again while it asks for more."""
     trusted: set[str] = set()
     while True:
         try:
-            return act(trusted)
+            return act(trusted), trusted
         except ModelFileError as error:
             if not trust or trusted.issuperset(error.foreign):
                 raise

@@ -1,89 +1,26 @@
-"""What the commands take: tables, output files, numbers; checked before long work."""
-
-from __future__ import annotations
+"""The tables that commands take: files, standard input, built-in data sets."""
 
 import contextlib
 import os
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import click
 import numpy as np
 import pandas as pd
 from sklearn.base import clone
 from sklearn.utils import Bunch
 
+from isvmde.cli import options
 from isvmde.cli.output import say, shorten
 from isvmde.datasets import load_dataset
 from isvmde.datasets.catalogue import CATALOGUE
 from isvmde.tables import TableError, TablePreprocessor, read_table, split_target
-from isvmde.tables.errors import quote
-from isvmde.tables.target import find_column
+from isvmde.tables.errors import find_column, quote
 
 _PLAIN = "csv, separator comma, encoding utf-8"  # nothing to say about it
-
-
-def _not_zero(_context: click.Context, _option: click.Parameter, jobs: int) -> int:
-    """Refuse zero workers."""
-    if jobs == 0:
-        raise click.BadParameter("must not be 0; use -1 for all cores")
-    return jobs
-
-
-def _adding(*options: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a decorator that adds several options in this order."""
-
-    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return decorate
-
-
-jobs_option = click.option(
-    "--jobs",
-    type=int,
-    default=-1,
-    show_default="all cores",
-    help="Workers at once; -1 stands for all cores.",
-    callback=_not_zero,
-)
-seed_option = click.option(
-    "--seed", type=click.IntRange(0, 2**31 - 1), default=0, show_default=True
-)
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-reading_options = _adding(
-    click.option("--sep", metavar="SIGN", help="Separator of columns [found]."),
-    click.option("--decimal", metavar="SIGN", help="Decimal sign: '.' or ',' [found]."),
-    click.option("--encoding", metavar="NAME", help="Encoding of text [found]."),
-    click.option("--sheet", metavar="NAME", help="Sheet of an Excel file [first]."),
-)
-table_options = _adding(
-    click.option("--target", metavar="COL", help="Column of the classes [last]."),
-    click.option("--drop", metavar="COL,COL", help="Leave these columns out."),
-    click.option("--features", metavar="COL,COL", help="Use these columns alone."),
-    click.option("--numeric", metavar="COL,COL", help="Take these as numbers."),
-    click.option(
-        "--nominal",
-        metavar="COL,COL",
-        help="Take these columns as categories, also numbers that are codes.",
-    ),
-    reading_options,
-)
-
-
-def examples(*lines: str) -> str:
-    """Return the end of a command's help; its first sign tells click not to wrap it."""
-    return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
-
-
-def split_names(text: str | None) -> list[str]:
-    """Return the names of a comma-separated list, each once."""
-    names = [name.strip() for name in (text or "").split(",")]
-    return list(dict.fromkeys(name for name in names if name))
+_COLUMN_OPTIONS = ("numeric", "nominal", "drop", "features")
 
 
 @contextlib.contextmanager
@@ -108,8 +45,7 @@ def read_rows(data: str, **reading: Any) -> pd.DataFrame:
                 f"{n} {name}{'' if n == 1 else 's'}"
                 for n, name in zip(table.shape, ("row", "column"), strict=True)
             )
-            source, read_as = table.attrs["source"], table.attrs["read_as"]
-            say(f"{source}: {read_as}; {rows}, {columns}")
+            say(f"{table.attrs['source']}: {table.attrs['read_as']}; {rows}, {columns}")
         return table
     if any(value is not None for value in reading.values()):
         raise ValueError(f"{data} is a built-in data set and needs no options to read")
@@ -121,22 +57,14 @@ def read_rows(data: str, **reading: Any) -> pd.DataFrame:
     return table
 
 
-def read_data(
-    data: str,
-    *,
-    target: str | None,
-    numeric: str | None,
-    nominal: str | None,
-    drop: str | None,
-    features: str | None,
-    **reading: Any,
-) -> Bunch:
+def read_data(data: str, target: str | None, **given: str | None) -> Bunch:
     """Return a table for training: features, classes, how to prepare it.
 
     Rows without a class are left out and counted aloud. ``columns`` says what becomes
     of the columns. A built-in data set is ``declared`` unless options choose columns.
     """
-    table = read_rows(data, **reading)
+    chosen = {name: given.pop(name) for name in _COLUMN_OPTIONS}
+    table = read_rows(data, **given)
     declared = table.attrs.get("declared")
     usual = table.attrs.get("target", table.columns[-1])
     if target is not None:
@@ -147,13 +75,11 @@ def read_data(
     with saying_warnings():
         X, y = split_target(table, target)
     kinds: dict[str, Any] = {
-        "numeric": chosen_columns(numeric, X),
-        "nominal": chosen_columns(nominal, X),
-        "drop": chosen_columns(drop, X),
-        "features": chosen_columns(features, X) or None,
+        name: chosen_columns(text, X) for name, text in chosen.items()
     }
     if any(kinds.values()) or target != usual:
         declared = None
+    kinds["features"] = kinds["features"] or None
     preprocessor = TablePreprocessor(**{**kinds, **(declared or {})})
     with naming(table), saying_warnings():
         columns = clone(preprocessor).fit(X, y).columns_
@@ -165,7 +91,7 @@ def read_data(
         name="stdin" if data == "-" else Path(data).name.split(".")[0] or "table",
         preprocessor=preprocessor,
         declared=declared is not None,
-        columns=columns,
+        columns=columns.reset_index(names="column"),
         dropped=len(table) - len(X),
         counts=dict(zip(classes.tolist(), counts.tolist(), strict=True)),
     )
@@ -184,7 +110,7 @@ def naming(table: pd.DataFrame) -> Iterator[None]:
 
 def chosen_columns(text: str | None, table: pd.DataFrame) -> list[str]:
     """Return the columns an option names; a name may itself hold commas."""
-    return [text] if text is not None and text in table else split_names(text)
+    return [text] if text is not None and text in table else options.split_names(text)
 
 
 def looks_like_file(data: str) -> bool:
@@ -205,20 +131,3 @@ def looks_like_file(data: str) -> bool:
         f"there is no file {data}, and no data set of that name; the data sets are "
         f"{', '.join(CATALOGUE)}"
     )
-
-
-def check_output_file(path: Path, option: str = "-o") -> Path:
-    """Refuse a file that could not be written, before the work for it is done."""
-    folder = path.parent
-    if path.is_dir():
-        raise ValueError(f"{option} {path} is a directory; give a file's name")
-    if not folder.is_dir():
-        raise FileNotFoundError(
-            f"the folder {folder} of {option} {path} does not exist; make it first"
-        )
-    writable = os.access(path if path.exists() else folder, os.W_OK)
-    if not writable:
-        raise PermissionError(
-            f"{option} {path} cannot be written; choose another place"
-        )
-    return path

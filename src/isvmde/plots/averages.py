@@ -1,0 +1,197 @@
+"""Displays of an averaged model: where its weight lies, why it says what it says."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+import pandas as pd
+
+from .appearance import (
+    COLOURS,
+    TINTS,
+    Display,
+    ModelDisplay,
+    find_model,
+    fold,
+    inwards,
+    name_rows,
+    shorten,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_VIEWS = "values", "ranks", "weighted values", "weighted ranks"
+_HATCHES = dict(zip(_VIEWS, ("", "////", "....", "xxxx"), strict=True))
+_MANY = 36  # more pairs than this are drawn class by class
+_MOST = 10  # classes and training samples in the plot of an explanation
+
+
+class ModelWeightsDisplay(ModelDisplay):
+    """Plot of where the weight of a model lies, pair by pair.
+
+    A bar shows how much weight each kernel has (colour) and what it sees of the
+    features (hatching). On the right are the margins that the pair learned: the
+    boundary moves towards the class with the smaller one. The first row is the mean of
+    all; where there are more than 36 pairs, a row is a class, the mean of its pairs.
+
+    Parameters
+    ----------
+    shares : DataFrame of shape (n_pairs, n_kinds)
+        Weight of every (kernel, view), columns with these two levels; rows sum to 1.
+    margins : DataFrame of shape (n_pairs, 2)
+        The two margins of every row; the columns' names stand in the legend.
+
+    Examples
+    --------
+    >>> from isvmde import ISVMClassifierCV
+    >>> from isvmde.plots import ModelWeightsDisplay
+    >>> from sklearn.datasets import load_iris
+    >>> model = ISVMClassifierCV(random_state=0).fit(*load_iris(return_X_y=True))
+    >>> display = ModelWeightsDisplay.from_estimator(model)
+    >>> display.shares.sum(axis="columns").round(6).tolist()
+    [1.0, 1.0, 1.0]
+    """
+
+    _attribute = "weights_"
+    _models = "an ISVMClassifierCV"
+    _widths = (2.2, 1.0)
+
+    def __init__(self, shares: pd.DataFrame, margins: pd.DataFrame) -> None:
+        self.shares, self.margins = shares, margins
+        self._size = 9.5, 2.27 + 0.27 * len(shares)
+
+    @classmethod
+    def _of(cls, model: Any) -> Self:
+        kinds = [(one["kernel"], one["view"]) for one in model.settings_]
+        order = sorted(set(kinds), key=list(product(TINTS, _HATCHES)).index)
+        weights, pairs = np.asarray(model.weights_), np.asarray(model.pairs_)
+        margins = np.asarray(model.margins_)
+        shares = pd.DataFrame(
+            {k: weights[[one == k for one in kinds]].sum(axis=0) for k in order}
+        )
+        sides = ["of the first class", "of the second class"]
+        names = [" : ".join(shorten(label, 18) for label in pair) for pair in pairs]
+        if len(pairs) > _MANY:
+            sides, names = ["of the class", "of the others"], np.unique(pairs).tolist()
+            own = [pairs == label for label in names]
+            shares = pd.DataFrame([shares[one.any(axis=1)].mean() for one in own])
+            means = [(margins[one].mean(), margins[one[:, ::-1]].mean()) for one in own]
+            margins = np.array(means)
+        return cls(shares.set_axis(names), pd.DataFrame(margins, names, sides))
+
+    def _draw(self, bars: Axes, dots: Axes) -> None:
+        from matplotlib.patches import Patch
+
+        table = 100 * pd.concat([self.shares.mean().to_frame().T, self.shares])
+        name_rows(bars, ["mean of all", *self.shares.index])
+        bars.get_yticklabels()[0].set_fontweight("bold")
+        bars.set(xlim=(0, 100), xlabel="weight, per cent")
+        kinds: list[Any] = list(table.columns)
+        edge: dict[str, Any] = {"edgecolor": "0.35", "linewidth": 0.5}
+        start = np.zeros(len(table))
+        for kernel, view in kinds:
+            width = table[kernel, view].to_numpy()
+            look = {"color": TINTS[kernel], "hatch": _HATCHES[view], **edge}
+            bars.barh(range(len(table)), width, left=start, **look)
+            start += width
+        used, seen = (set(part) for part in zip(*kinds, strict=True))
+        handles = [Patch(fc=TINTS[k], label=k, **edge) for k in TINTS if k in used]
+        for view, hatch in _HATCHES.items():
+            if view in seen:
+                handles.append(Patch(fc="w", hatch=hatch, label=f"on {view}", **edge))
+        below: dict[str, Any] = {"loc": "outside lower center", "frameon": False}
+        bars.figure.legend(handles=handles, ncols=4, **below)
+
+        rows = np.arange(1, len(table))
+        (name, first), (other, second) = self.margins.items()
+        dots.hlines(rows, first, second, color="0.6", linewidth=1)
+        dots.plot(first, rows, "o", color=COLOURS[0], label=name)
+        dots.plot(second, rows, "D", color=COLOURS[1], mfc="white", label=other)
+        name_rows(dots, [""] * len(table))
+        dots.grid(axis="x", alpha=0.3)
+        dots.set_xlabel("margin")
+        dots.legend(frameon=False, loc="lower left", bbox_to_anchor=(0, 1))
+
+
+class ExplanationDisplay(Display):
+    """Plot of one explanation: the classes, and the training samples that speak.
+
+    On the left stand the most probable classes, on the right the training samples that
+    contribute most, ten of each: to the right those that speak for the predicted class,
+    to the left, hatched, those against it.
+
+    Parameters
+    ----------
+    explanation : Explanation
+        One element of what :meth:`isvmde.ISVMClassifierCV.explain` returns.
+
+    Examples
+    --------
+    >>> from isvmde import ISVMClassifierCV
+    >>> from isvmde.plots import ExplanationDisplay
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = ISVMClassifierCV(random_state=0).fit(X, y)
+    >>> display = ExplanationDisplay.from_estimator(model, X, row=70)
+    >>> len(display.ax_)
+    2
+    """
+
+    _widths = (1.0, 1.3)
+
+    def __init__(self, explanation: Any) -> None:
+        self.explanation = explanation
+        rows = max(len(explanation.proba), len(explanation.support))
+        self._size = 9.5, 1.6 + 0.3 * min(rows, _MOST)
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: Any, X: Any, *, row: int = 0, **options: Any
+    ) -> Self:
+        """Explain one row of a table, draw, and return the display.
+
+        Parameters
+        ----------
+        estimator : ISVMClassifierCV
+            Fitted; a pipeline or a grid search that ends in one will do.
+        X, row : array-like of shape (n_samples, n_features), int
+            Samples as the estimator takes them, and the one to explain.
+        **options
+            As in `plot`.
+        """
+        model = find_model(estimator, "explain", "an ISVMClassifierCV")
+        seen = X.iloc[[row]] if hasattr(X, "iloc") else np.asarray(X)[[row]]
+        for outer in inwards(estimator):
+            if len(getattr(outer, "steps", ())) > 1:
+                seen = outer[:-1].transform(seen)
+        return cls(model.explain(seen)[0]).plot(**options)
+
+    def _draw(self, classes: Axes, samples: Axes) -> None:
+        speaks_for, against = COLOURS[:2]
+        proba = sorted(self.explanation.proba.items(), key=lambda item: -item[1])
+        values = [100 * p for _, p in proba[:_MOST]]
+        colours = [speaks_for, *["0.72"] * (len(values) - 1)]
+        bars = classes.barh(range(len(values)), values, color=colours)
+        classes.bar_label(bars, fmt="%.0f %%", padding=4)
+        name_rows(classes, [label for label, _ in proba[:_MOST]], 24)
+        classes.spines["left"].set_visible(True)
+        classes.set(xlim=(0, 118), xticks=[0, 50, 100], xlabel="probability, per cent")
+        predicted = fold(f"Predicted: {self.explanation.predicted}", 32)
+        classes.set_title(predicted, loc="left")
+
+        support = self.explanation.support.head(_MOST)
+        values = support["contribution"].to_numpy()
+        colours = [against if value < 0 else speaks_for for value in values]
+        hatches = ["////" if value < 0 else None for value in values]
+        rows = range(len(values))
+        samples.barh(rows, values, color=colours, hatch=hatches, edgecolor="white")
+        samples.axvline(0, color="0.3", linewidth=1)
+        pairs = zip(support["row"], support["class"], strict=True)
+        name_rows(samples, [f"{shorten(label)}  (row {row})" for row, label in pairs])
+        largest = 1.15 * max(np.abs(values).max(initial=0.0), 1e-12)
+        samples.set_xlim(-largest, largest)
+        samples.set_xlabel("against  ←  contribution  →  for")
+        samples.set_title("Training samples that speak", loc="left")
