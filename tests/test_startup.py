@@ -114,6 +114,14 @@ def test_the_first_fit_on_a_machine_compiles_within_half_a_minute(tmp_path):
     assert seconds < 35.0 * max(1.0, run(DEPENDENCIES)[0])
 
 
+@pytest.mark.slow
+def test_without_a_folder_for_the_cache_it_compiles_and_fits(tmp_path):
+    (tmp_path / "file").touch()  # where a folder would have to be
+    code = "from isvmde.core.solver import compilation\nprint(compilation.is_cached())"
+    _, printed = run(FIRST_FIT + code, NUMBA_CACHE_DIR=str(tmp_path / "file" / "none"))
+    assert printed == "True\nFalse\n"
+
+
 def test_the_cache_belongs_to_these_sources():
     directory = Path(compilation.CACHE_DIRECTORY or "")
     assert compilation.source_hash() in directory.name

@@ -74,7 +74,8 @@ def solve_dual(
     source = Source(base, int(kind), 0, n, 0, 0, int(kernel), float(parameter))
     most, warm = step_limit(max_iter, n), int(alpha is not None)
     steps, violation, _, b = solve(source, work, n, float(tol), most, -1, warm)
-    violation = max(float(violation), 0.0)
     f = work.t[:n] - work.v[:n] + b
+    # what left the range of numbers is not solved, whatever ended the steps
+    violation = max(float(violation), 0.0) if np.isfinite(f).all() else np.inf
     multipliers = np.abs(work.beta[:n])
     return DualSolution(multipliers, b, f, violation, violation <= tol, int(steps))
