@@ -11,6 +11,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import Bunch
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from isvmde.bench import StoreError, load_results, run_benchmark
 from isvmde.bench.store import Store
@@ -64,6 +65,16 @@ def slow(random_state):
     return Slow(class_weight="balanced")
 
 
+class OneThreaded(LogisticRegression):
+    def fit(self, X, y):
+        assert all(pool["num_threads"] == 1 for pool in threadpool_info())
+        return super().fit(X, y)
+
+
+def one_threaded(random_state):
+    return OneThreaded()
+
+
 DATASETS = {"one": make_bunch(1), "two": make_bunch(2, n=61)}
 METHODS = {"logistic": logistic, "tree": random_tree}
 SLOW = {"slow": slow, "tree": random_tree}
@@ -94,6 +105,14 @@ def test_workers_and_one_process_agree(tmp_path):
     one = run(tmp_path / "one", repeats=2)
     two = run(tmp_path / "two", repeats=2, n_jobs=2)
     pd.testing.assert_frame_equal(one[SCORES], two[SCORES])
+
+
+def test_a_method_gets_one_thread_and_the_caller_keeps_more(tmp_path):
+    with threadpool_limits(2):
+        before = threadpool_info()
+        rows = run(tmp_path, methods={"one thread": one_threaded})
+        assert rows["error"].isna().all(), rows["error"].unique()
+        assert threadpool_info() == before
 
 
 def test_another_seed_gives_other_folds(tmp_path):

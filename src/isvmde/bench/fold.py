@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from sklearn.base import clone
 from sklearn.metrics import confusion_matrix
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 from isvmde.bench.plan import Task
 from isvmde.datasets import make_preprocessor
@@ -53,8 +53,7 @@ _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "pandas")
 
 def compute_row(task: Task) -> dict[str, Any]:
     """Return the row of a task; a method that fails gives a row with its error."""
-    # Processes are the one level of parallelism: BLAS gets one thread.
-    with threadpool_limits(limits=1), warnings.catch_warnings(record=True) as caught:
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
             row = _row(task, status="done", **_fit_and_score(task))
@@ -85,12 +84,14 @@ def _fit_and_score(task: Task) -> dict[str, Any]:
     preprocessor = make_preprocessor(task.bunch) if own is None else clone(own)
     # Not a Pipeline: methods need no more of scikit-learn than fit and predict.
     model = task.factory(random_state=task.seed)
-    started = time.perf_counter()
-    X = preprocessor.fit_transform(data.iloc[train], target[train])
-    model.fit(X, target[train])
-    fitted = time.perf_counter()
-    predicted = model.predict(preprocessor.transform(data.iloc[test]))
-    ended = time.perf_counter()
+    # Processes are the one level of parallelism: BLAS gets one thread.
+    with _thread_pools(task.method).limit(limits=1):
+        started = time.perf_counter()
+        X = preprocessor.fit_transform(data.iloc[train], target[train])
+        model.fit(X, target[train])
+        fitted = time.perf_counter()
+        predicted = model.predict(preprocessor.transform(data.iloc[test]))
+        ended = time.perf_counter()
     classes = np.unique(target)
     matrix = confusion_matrix(target[test], predicted, labels=classes)
     recall = {
@@ -105,6 +106,15 @@ def _fit_and_score(task: Task) -> dict[str, Any]:
         "fit_seconds": round(fitted - started, 6),
         "predict_seconds": round(ended - fitted, 6),
     }
+
+
+@functools.cache
+def _thread_pools(method: str) -> ThreadpoolController:
+    """Return the thread pools of the libraries loaded once a method is there.
+
+    They are looked up once per method: a Ctrl-C during a lookup would be lost.
+    """
+    return ThreadpoolController()
 
 
 @functools.cache
