@@ -18,7 +18,7 @@ from isvmde.core.leave_one_out.settings import (
 )
 from isvmde.core.leave_one_out.weighing import Tuning
 from isvmde.core.pairs import make_pairs
-from isvmde.core.solver import decide
+from isvmde.core.solver import compiled_kernels, decide
 from isvmde.core.training_set import training_set
 
 
@@ -78,10 +78,18 @@ def test_plain_python_finds_the_same(fitted, new, monkeypatch):
     def expm1(x, factor, out):
         out[:] = np.expm1(factor * np.asarray(x))
 
-    monkeypatch.setattr(decide, "expm1_general", expm1)
-    inner = "_add_rows", "_bases", "_kernel_values", "_lanes_of", "_term"
-    for name in (*inner, "_weighted_sum"):
-        monkeypatch.setattr(decide, name, getattr(decide, name).py_func)
+    for module, name in (
+        (compiled_kernels, "_add_rows"),
+        (compiled_kernels, "base_term"),
+        (compiled_kernels, "lanes_of"),
+        (decide, "kernel_values"),
+        (decide, "lane_bases"),
+        (decide, "lanes_of"),
+        (decide, "_weighted_sum"),
+    ):
+        monkeypatch.setattr(module, name, getattr(module, name).py_func)
+    for module in (compiled_kernels, decide):
+        monkeypatch.setattr(module, "expm1_general", expm1)
     monkeypatch.setattr(
         "isvmde.core.leave_one_out.machines.mean_decisions",
         decide.mean_decisions.py_func,

@@ -15,7 +15,7 @@ from isvmde.core.kernels import (
     shifted,
 )
 from isvmde.core.solver import MINIMUM
-from isvmde.core.solver.problem import sums_of_minima
+from isvmde.core.solver.compiled_kernels import sums_of_minima
 from isvmde.core.training_set import training_set
 from isvmde.core.views import VIEWS
 

@@ -13,7 +13,7 @@ import numpy as np
 from .dual import intercept_from, violation_from
 from .kernels import Kernel, largest_base, some_bases
 from .limits import check_products
-from .solver import POLY, RBF, DualSolution, Samples, solve_dual
+from .solver import DOT, DualSolution, Samples, solve_dual
 
 _EPS = float(np.finfo(float).eps)
 _RISK = 0.05  # share of the tolerance that rounding may take unseen
@@ -31,19 +31,19 @@ def solve_certified(
     **options: Any,
 ) -> DualSolution:
     """Solve as `solve_dual` does; the violation holds where digits are lost, too."""
-    kernel, parameter, tol = (options[key] for key in ("kernel", "parameter", "tol"))
-    largest, work = largest_base(base), options.get("work")
-    check_products(largest, kernel, parameter, float(U.max(initial=0.0)), len(y))
+    tol, work, largest = options["tol"], options.get("work"), largest_base(base)
+    # a function of the base that is given, whatever that is
+    kernel = Kernel(DOT, options["kernel"], options["parameter"])
+    cost = float(U.max(initial=0.0))
+    check_products(largest, kernel.function, kernel.parameter, cost, len(y))
     solution = solve_dual(base, y, margin, U, alpha=alpha, **options)
-    if kernel == POLY:
-        largest = (1.0 + largest) ** int(parameter)
     steps = solution.steps + len(solution.alpha)
     # about how far rounding may have taken v from the truth
-    drift = _EPS * steps * (1.0 if kernel == RBF else largest)
+    drift = _EPS * steps * kernel.largest(largest)
     if drift * float(solution.alpha.max(initial=0.0)) <= _RISK * tol:
         return solution
     for _ in range(_ROUNDS):
-        f, rounding = _decisions(solution.alpha * y, base, kernel, parameter)
+        f, rounding = _decisions(solution.alpha * y, base, kernel)
         v = y * margin - f
         violation = violation_from(v, solution.alpha, y, U)
         stopped = work is not None and work.stop[0] != 0
@@ -58,17 +58,16 @@ def solve_certified(
 
 
 def _decisions(
-    beta: np.ndarray, base: np.ndarray | Samples, kernel: int, parameter: float
+    beta: np.ndarray, base: np.ndarray | Samples, kernel: Kernel
 ) -> tuple[np.ndarray, float]:
     """Return K beta, and how much of it rounding may be."""
     used = np.flatnonzero(beta)
     f, size = np.zeros(len(beta)), 0.0
     rows = max(1, _BLOCK // max(len(used), 1))
     for i in range(0, len(beta), rows):
-        values = some_bases(base, slice(i, i + rows), used)
-        K = Kernel(0, kernel, parameter).from_base(values)
+        K = kernel.from_base(some_bases(base, slice(i, i + rows), used))
         # not through BLAS, whose last digits depend on its threads
         f[i : i + rows] = np.einsum("ij,j->i", K, beta[used])
         sizes = np.einsum("ij,j->i", np.abs(K), np.abs(beta[used]))
         size = max(size, float(sizes.max()))
-    return f, _EPS * (2.0 + parameter * (kernel == POLY)) * size
+    return f, _EPS * (2.0 + kernel.growth) * size

@@ -21,16 +21,23 @@ is the length that [0, x] and [0, z] share. `shifted` puts features there.
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.spatial.distance import cdist
 
 from .solver import DISTANCE, DOT, LINEAR, MINIMUM, POLY, RBF, Samples
-from .solver.problem import sums_of_minima
+from .solver.compiled_kernels import sums_of_minima
 
-# every kernel, with the setting that it has beside the costs
-PARAMETER = {"linear": None, "rbf": "sigma", "poly": "degree", "min": "degree"}
-KERNELS = tuple(PARAMETER)
+# every kernel: its base, its function, and the setting it has beside the costs
+_TABLE: dict[str, tuple[int, int, str | None]] = {
+    "linear": (DOT, LINEAR, None),
+    "rbf": (DISTANCE, RBF, "sigma"),
+    "poly": (DOT, POLY, "degree"),
+    "min": (MINIMUM, POLY, "degree"),
+}
+PARAMETER = {name: setting for name, (_, _, setting) in _TABLE.items()}
+KERNELS = tuple(_TABLE)
 # those of the paper, each with its function of dot products or squared distances
-PAPER_KERNELS = {"linear": LINEAR, "rbf": RBF, "poly": POLY}
+PAPER_KERNELS = {name: _TABLE[name][1] for name in ("linear", "rbf", "poly")}
 LARGEST_DEGREE = 100  # a power takes as many multiplications
 SMALLEST_SIGMA = 1e-3  # sigma -> 0 is the identity on distinct points (method 8.8)
 LARGEST_SIGMA = 1e30  # beyond it all points are one
@@ -55,6 +62,17 @@ class Kernel(NamedTuple):
             return np.asarray((1.0 + base) ** int(self.parameter))
         return base
 
+    @property
+    def growth(self) -> float:
+        """The power of its base that the kernel grows with; 0 if it is bounded."""
+        if self.function == RBF:
+            return 0.0
+        return self.parameter if self.function == POLY else 1.0
+
+    def largest(self, base: float) -> float:
+        """Return a bound on the kernel's size from the largest base."""
+        return float(self.from_base(np.asarray(base))) if self.growth else 1.0
+
     def between(self, X: np.ndarray, Z: np.ndarray) -> np.ndarray:
         """Return kernel values between the rows of X and Z; K - 1 for rbf."""
         return self.from_base(cross_base(self.base, X, Z))
@@ -71,14 +89,14 @@ def make_kernel(name: str, sigma: float = 1.0, degree: int = 3) -> Kernel:
     >>> make_kernel("min", degree=1).between(np.array([[1.0, 0.2]]), np.eye(2))
     array([[1. , 0.2]])
     """
-    if name == "rbf":
+    base, function, setting = _TABLE[name]
+    if setting == "sigma":
         width = min(max(sigma, SMALLEST_SIGMA), LARGEST_SIGMA)
         # ** of floats and of arrays round differently
-        return Kernel(DISTANCE, RBF, 0.5 / (width * width))
-    base = MINIMUM if name == "min" else DOT
-    if name == "linear" or degree == 1:
+        return Kernel(base, function, 0.5 / (width * width))
+    if function == LINEAR or degree == 1:
         return Kernel(base, LINEAR, 0.0)
-    return Kernel(base, POLY, float(degree))
+    return Kernel(base, function, float(degree))
 
 
 def solver_codes(
@@ -89,6 +107,22 @@ def solver_codes(
     gamma = np.where(function == RBF, 0.5 / (sigma * sigma), 0.0)
     code = np.where((function == POLY) & ~poly, LINEAR, function)
     return code, np.where(poly, degree, gamma)
+
+
+def paper_bases(function: np.ndarray) -> np.ndarray:
+    """Return the bases that the paper's kernels have, by their functions."""
+    return np.where(function == RBF, DISTANCE, DOT)
+
+
+def log10_largest(
+    function: ArrayLike, parameter: ArrayLike, largest_base: ArrayLike
+) -> np.ndarray:
+    """Return log10 of the largest value of many kernels, also where it overflows."""
+    base = np.asarray(largest_base, dtype=float)
+    polynomial = np.asarray(parameter) * np.log10(1.0 + base)
+    linear = np.log10(np.maximum(base, 1.0))
+    value = np.where(np.equal(function, POLY), polynomial, linear)
+    return np.where(np.equal(function, RBF), 0.0, value)
 
 
 def base_matrix(base: int, X: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:

@@ -10,8 +10,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .kernels import Kernel
-from .solver import POLY, RBF
+from .kernels import Kernel, log10_largest
 
 LARGEST_VALUE = 1e60  # of a feature
 LARGEST_MARGIN = 1e100
@@ -56,11 +55,7 @@ def product_size(
 
     ``largest_base`` is that of a row with itself, which none of two rows exceeds.
     """
-    base = np.asarray(largest_base, dtype=float)
-    polynomial = np.asarray(parameter) * np.log10(1.0 + base)
-    linear = np.log10(np.maximum(base, 1.0))
-    kernel = np.where(np.equal(function, POLY), polynomial, linear)
-    kernel = np.where(np.equal(function, RBF), 0.0, kernel)
+    kernel = log10_largest(function, parameter, largest_base)
     return np.asarray(kernel + np.log10(np.maximum(cost, 1.0)) + np.log10(n))
 
 
@@ -87,9 +82,8 @@ def bounded_rows(
     ``largest`` is the largest value of a support vector and ``total`` the sum of the
     multipliers' sizes.
     """
-    if kernel.function == RBF:
+    if kernel.growth == 0.0:
         return X  # infinitely far away, and K is 0
-    degree = max(kernel.parameter, 1.0)
-    bound = (_LARGEST_DECISION / max(total, 1.0)) ** (1.0 / degree) - 1.0
+    bound = (_LARGEST_DECISION / max(total, 1.0)) ** (1.0 / kernel.growth) - 1.0
     bound = min(bound / (X.shape[1] * max(largest, 1e-8)), _LARGEST_DECISION)
     return X if np.abs(X).max(initial=0.0) <= bound else np.clip(X, -bound, bound)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from isvmde.core.kernels import PARAMETER
+
 from .appearance import COLOURS, TINTS, ModelDisplay, legend_beside, name_rows, shorten
 
 if TYPE_CHECKING:
@@ -161,9 +163,9 @@ class PairMapDisplay(ModelDisplay):
             text = kernel = settings["kernel"]
             if settings.get("ranks", False):
                 text += "\non ranks"
-            if kernel == "rbf":
+            if PARAMETER[kernel] == "sigma":
                 text += f"\nσ {settings['sigma']:.2g}"
-            elif kernel in ("poly", "min"):
+            elif PARAMETER[kernel] == "degree":
                 text += f"\nd {settings['degree']}"
             cells[second, first] = TINTS[kernel], text
             share = min(count / (sizes[first] + sizes[second]), 1.0)

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.stats import qmc
 
 from ..arrays import Ints
-from ..kernels import KERNELS, Kernel, base_matrix, make_kernel
+from ..kernels import KERNELS, PARAMETER, Kernel, base_matrix, make_kernel
 from ..limits import check_products, check_values
 from ..solver import DISTANCE, BatchSolver, Tasks
 from ..training_set import TrainingSet
@@ -82,9 +82,11 @@ def draw_settings(
     for k, u in enumerate(points[:n]):
         kernels, views = shares[k % len(shares)]
         kernel = kernels[int(u[0] * len(kernels))]
-        sigma = _log_scale(u[2], space.sigma) if kernel == "rbf" else None
-        has_degree = kernel in ("poly", "min")
-        degree = low + int(u[2] * (high - low + 1)) if has_degree else None
+        sigma = degree = None
+        if PARAMETER[kernel] == "sigma":
+            sigma = _log_scale(u[2], space.sigma)
+        elif PARAMETER[kernel] == "degree":
+            degree = low + int(u[2] * (high - low + 1))
         costs = (_log_scale(value, space.cost) for value in u[3:])
         view = views[int(u[1] * len(views))]
         settings.append(Setting(kernel, view, sigma, degree, *costs))

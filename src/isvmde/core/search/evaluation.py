@@ -11,10 +11,21 @@ import numpy as np
 
 from isvmde.core.background import run_in_background
 from isvmde.core.fitness import Fitness
-from isvmde.core.kernels import dot_products, squared_distances, without_tiny
+from isvmde.core.kernels import (
+    dot_products,
+    paper_bases,
+    squared_distances,
+    without_tiny,
+)
 from isvmde.core.limits import MOST_DIGITS, product_size
-from isvmde.core.solver import BatchSolver, Stopped, Tasks, step_limit
-from isvmde.core.solver.problem import DISTANCE, DOT, RBF
+from isvmde.core.solver import (
+    DISTANCE,
+    DOT,
+    BatchSolver,
+    Stopped,
+    Tasks,
+    step_limit,
+)
 from isvmde.core.training_set import TrainingSet
 
 from .genome import KEY_KERNEL, Decoded
@@ -76,7 +87,7 @@ class PairEvaluator:
             self._solver.close()
 
     def _make_solver(self) -> BatchSolver:
-        """Return a batch solver over the training set."""
+        """Return a batch solver over the training set; a base's code is its place."""
         X, kinds = self.data.X, None
         if len(X) > _KEPT_ROWS:
             bases, kinds = np.stack([without_tiny(X).T] * 2), (DOT, DISTANCE)
@@ -84,8 +95,8 @@ class PairEvaluator:
             bases = np.empty((2, len(X), len(X)))
 
             def fill(stop: np.ndarray) -> None:
-                dot_products(X, out=bases[0])
-                squared_distances(X, out=bases[1])
+                dot_products(X, out=bases[DOT])
+                squared_distances(X, out=bases[DISTANCE])
 
             run_in_background(fill, self.deadline)
         return BatchSolver(
@@ -139,8 +150,7 @@ class PairEvaluator:
         """Solve some cells and store the results."""
         self._solver = self._solver or self._make_solver()
         spans, keys = self.spans[np.nonzero(cells)[1]], solved.key[cells]
-        on_distances = keys[:, KEY_KERNEL] == RBF  # the second of the two bases
-        table = (*spans.T, on_distances, *keys.T)
+        table = (*spans.T, paper_bases(keys[:, KEY_KERNEL]), *keys.T)
         result = self._solver.solve(Tasks(*table), deadline=self.deadline)
         solved.support[cells] = result.support_weight
         solved.f[np.repeat(cells, self.sizes, axis=1)] = result.f

@@ -2,8 +2,9 @@
 
 from .batch import SUPPORT, BatchSolver, Solved, Stopped, Tasks
 from .compilation import is_cached
-from .decide import LANES, mean_decisions
-from .problem import DISTANCE, DOT, LINEAR, MINIMUM, POLY, RBF, make_workspace
+from .compiled_kernels import DISTANCE, DOT, LANES, LINEAR, MINIMUM, POLY, RBF
+from .decide import mean_decisions
+from .problem import make_workspace
 from .single import DualSolution, Samples, solve_dual, step_limit
 
 __all__ = [

@@ -8,85 +8,9 @@ depend on the others of its block, to the last bit.
 
 import numpy as np
 
-from .compilation import compiled, compiled_inline
+from .compilation import compiled
+from .compiled_kernels import LANES, kernel_values, lane_bases, lanes_of
 from .exponential import expm1_general
-from .problem import DISTANCE, DOT, MINIMUM, POLY, RBF
-
-LANES = 16
-
-
-@compiled_inline
-def _term(kind: int, value: float, lane: float) -> float:
-    """Return what one feature adds to a base."""
-    if kind == DOT:
-        return value * lane
-    if kind == DISTANCE:
-        return (value - lane) * (value - lane)
-    return value if value < lane else lane  # in this loop faster than fast_min
-
-
-@compiled_inline
-def _lanes_of(row: int) -> slice:
-    """Return where the lanes of a training row lie."""
-    return slice(row * LANES, (row + 1) * LANES)
-
-
-@compiled
-def _add_rows(kind: int, rows: np.ndarray, lanes: np.ndarray, out: np.ndarray) -> None:
-    """Write the bases of one kind; a feature that is 0 in a row adds nothing.
-
-    Four features at a time: sums are read and written a quarter as often, and added
-    up in the same order.
-    """
-    d = rows.shape[1]
-    for i in range(rows.shape[0]):
-        own, row = out[_lanes_of(i)], rows[i]
-        for q in range(LANES):
-            own[q] = 0.0
-        j = 0
-        while j + 4 <= d:
-            x, y, z, w = row[j], row[j + 1], row[j + 2], row[j + 3]
-            a, b, c, e = lanes[j], lanes[j + 1], lanes[j + 2], lanes[j + 3]
-            if kind == DISTANCE or x != 0.0 or y != 0.0 or z != 0.0 or w != 0.0:
-                for q in range(LANES):
-                    total = own[q] + _term(kind, x, a[q])
-                    total += _term(kind, y, b[q])
-                    total += _term(kind, z, c[q])
-                    own[q] = total + _term(kind, w, e[q])
-            j += 4
-        while j < d:
-            for q in range(LANES):
-                own[q] += _term(kind, row[j], lanes[j, q])
-            j += 1
-
-
-@compiled
-def _bases(kind: int, rows: np.ndarray, lanes: np.ndarray, out: np.ndarray) -> None:
-    """Write the base between every row and every lane of (d, LANES) features.
-
-    A loop for each kind. Features are not below zero where minima are summed.
-    """
-    if kind == DOT:
-        _add_rows(DOT, rows, lanes, out)
-    elif kind == DISTANCE:
-        _add_rows(DISTANCE, rows, lanes, out)
-    else:
-        _add_rows(MINIMUM, rows, lanes, out)
-
-
-@compiled
-def _kernel_values(
-    kernel: int, parameter: float, base: np.ndarray, out: np.ndarray
-) -> None:
-    """Write the kernel as a function of its base; K - 1 for rbf."""
-    if kernel == RBF:
-        expm1_general(base, -parameter, out)
-        return
-    for k in range(base.shape[0]):
-        out[k] = 1.0 + base[k] if kernel == POLY else base[k]
-    for _ in range(int(parameter) - 1):
-        for k in range(base.shape[0]):
-            out[k] *= 1.0 + base[k]
 
 
 @compiled
@@ -97,15 +21,15 @@ def _weighted_sum(
     k = 0
     while k + 4 <= index.shape[0]:
         x, y, z, w = beta[k], beta[k + 1], beta[k + 2], beta[k + 3]
-        row_x = values[_lanes_of(index[k] - low)]
-        row_y = values[_lanes_of(index[k + 1] - low)]
-        row_z = values[_lanes_of(index[k + 2] - low)]
-        row_w = values[_lanes_of(index[k + 3] - low)]
+        row_x = values[lanes_of(index[k] - low)]
+        row_y = values[lanes_of(index[k + 1] - low)]
+        row_z = values[lanes_of(index[k + 2] - low)]
+        row_w = values[lanes_of(index[k + 3] - low)]
         for q in range(LANES):
             f[q] += (x * row_x[q] + y * row_y[q]) + (z * row_z[q] + w * row_w[q])
         k += 4
     while k < index.shape[0]:
-        row_x = values[_lanes_of(index[k] - low)]
+        row_x = values[lanes_of(index[k] - low)]
         for q in range(LANES):
             f[q] += beta[k] * row_x[q]
         k += 1
@@ -148,8 +72,8 @@ def mean_decisions(
                         lanes[j, q] = X[view[k], sample, j]
             is_new = is_new or kind[k] != kind[k - 1]
             if is_new or low != needed[k - 1, 0] or high != needed[k - 1, 1]:
-                _bases(kind[k], rows[view[k], low:high], lanes, base)
-            _kernel_values(function[k], parameter[k], base, values)
+                lane_bases(kind[k], rows[view[k], low:high], lanes, base)
+            kernel_values(function[k], parameter[k], base, values, False)
             for j in range(first[k], first[k + 1]):
                 own, end = start[j], start[j + 1]
                 for q in range(LANES):

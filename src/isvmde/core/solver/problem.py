@@ -13,17 +13,13 @@ from typing import NamedTuple
 import numpy as np
 
 from .compilation import compiled, compiled_inline
-from .exponential import expm1_row
-from .instructions import fast_min
+from .compiled_kernels import base_row, base_term, has_zero_diagonal, kernel_values
 
-LINEAR, RBF, POLY = 0, 1, 2  # a kernel's function of its base
-DOT, DISTANCE, MINIMUM = 0, 1, 2  # what a kernel is a function of: its base
 MATRIX = -1  # the base is not computed from samples but read from a matrix
 BLOCK = 32  # vectors are padded to whole blocks, so inner loops have no remainder
 _GRAM_BYTES = 200 * 2**20  # of Gram rows that a thread keeps
 _LEAST_ROWS = 8  # it keeps in any case: half of them are never given away
 _LARGEST_FACE = 4_096  # free samples whose Cholesky factor a thread has room for
-_STRIP = 256  # samples whose bases are computed at a time, so that they stay in cache
 
 
 class Source(NamedTuple):
@@ -117,69 +113,6 @@ def row_of(source: Source, i: int) -> int:
     return source.start_1 + i if i < n_1 else source.start_2 + i - n_1
 
 
-@compiled_inline
-def _add_bases(kind: int, value: float, column: np.ndarray, out: np.ndarray) -> None:
-    """Add what one feature contributes to the bases of a sample with the others."""
-    if kind == DISTANCE:
-        for k in range(out.shape[0]):
-            out[k] += (value - column[k]) * (value - column[k])
-    elif kind == DOT:
-        for k in range(out.shape[0]):
-            out[k] += value * column[k]
-    else:
-        for k in range(out.shape[0]):
-            out[k] += fast_min(value, column[k])
-
-
-@compiled
-def _base_row(
-    features: np.ndarray, kind: int, r: int, start: int, out: np.ndarray
-) -> None:
-    """Write the base between sample ``r`` and those from ``start`` on.
-
-    Feature after feature, as SciPy adds up distances: the same bits as its matrix.
-    """
-    n = out.shape[0]
-    for first in range(0, n, _STRIP):
-        strip = out[first : min(first + _STRIP, n)]
-        for k in range(strip.shape[0]):
-            strip[k] = 0.0
-        begin, end = start + first, start + first + strip.shape[0]
-        for j in range(features.shape[0]):
-            _add_bases(kind, features[j, r], features[j, begin:end], strip)
-
-
-@compiled
-def sums_of_minima(features: np.ndarray, out: np.ndarray) -> None:
-    """Write sum_j min(x_j, z_j) for all pairs of columns, exactly symmetric."""
-    for i in range(features.shape[1]):
-        _base_row(features, MINIMUM, i, np.int64(0), out[i, : i + 1])
-        for k in range(i):
-            out[k, i] = out[i, k]
-
-
-@compiled
-def _apply_kernel(source: Source, base: np.ndarray, out: np.ndarray) -> None:
-    """Write the kernel as a function of the base, in loops that vectorise."""
-    if source.kernel == RBF:
-        # K - 1 instead of K: sum(beta) = 0, so the constant changes nothing, and
-        # wide kernels (sigma = 100) keep all their digits.
-        expm1_row(base, -source.parameter, out)
-        return
-    power = source.kernel == POLY
-    for k in range(out.shape[0]):
-        out[k] = base[k] + 1.0 if power else base[k]
-    degree = int(source.parameter) if power else 1
-    if degree >= 4:
-        for k in range(out.shape[0]):
-            square = out[k] * out[k]
-            out[k] = square * square
-        degree -= 3
-    for _ in range(degree - 1):
-        for k in range(out.shape[0]):
-            out[k] *= base[k] + 1.0
-
-
 @compiled
 def _kernel_run(
     source: Source, r: int, start: int, base: np.ndarray, out: np.ndarray
@@ -189,8 +122,8 @@ def _kernel_run(
         base = source.base[r, start : start + out.shape[0]]
     else:
         base = base[: out.shape[0]]
-        _base_row(source.base, source.kind, r, start, base)
-    _apply_kernel(source, base, out)
+        base_row(source.base, source.kind, r, start, base)
+    kernel_values(source.kernel, source.parameter, base, out, True)
 
 
 @compiled
@@ -254,7 +187,7 @@ def begin(source: Source, work: Workspace, n: int) -> None:
     for i in range(n):
         work.place[i] = -1
         work.diagonal[i] = 0.0
-    if source.kernel == RBF:
+    if has_zero_diagonal(source.kernel):
         return
     for i in range(n):
         r = row_of(source, i)
@@ -262,7 +195,8 @@ def begin(source: Source, work: Workspace, n: int) -> None:
         if source.kind == MATRIX:
             value = base[r, r]
         else:
-            for j in range(base.shape[0]):  # in the order of `_base_row`
-                value += base[j, r] * base[j, r] if source.kind == DOT else base[j, r]
+            for j in range(base.shape[0]):  # in the order of `base_row`
+                value += base_term(source.kind, base[j, r], base[j, r])
         work.base[i] = value
-    _apply_kernel(source, work.base[:n], work.diagonal[:n])
+    own = work.base[:n], work.diagonal[:n]
+    kernel_values(source.kernel, source.parameter, own[0], own[1], True)

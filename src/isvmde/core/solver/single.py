@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .problem import LINEAR, MATRIX, Source, Workspace, make_workspace
+from .compiled_kernels import LINEAR
+from .problem import MATRIX, Source, Workspace, make_workspace
 from .solve import solve
 
 

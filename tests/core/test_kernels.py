@@ -1,0 +1,95 @@
+"""Laws that hold for every kernel of the table, so that a new one is tested at once."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.metrics.pairwise import linear_kernel, polynomial_kernel, rbf_kernel
+
+from isvmde.core.kernels import (
+    KERNELS,
+    PAPER_KERNELS,
+    base_matrix,
+    cross_base,
+    largest_base,
+    log10_largest,
+    make_kernel,
+    paper_bases,
+)
+from isvmde.core.solver import LANES, Samples
+from isvmde.core.solver.compiled_kernels import base_row, kernel_values, lane_bases
+
+CASES = [
+    pytest.param(name, sigma, degree, id=f"{name}-{sigma}-{degree}")
+    for name in KERNELS
+    for sigma, degree in ((0.3, 1), (2.0, 3), (90.0, 6))
+]
+
+
+@pytest.fixture
+def X():
+    rng = np.random.default_rng(5)
+    return rng.random((LANES, 7)) * (rng.random((LANES, 7)) > 0.3)
+
+
+@pytest.mark.parametrize(("name", "sigma", "degree"), CASES)
+@pytest.mark.parametrize("as_row", [True, False])
+def test_compiled_values_are_those_of_numpy(X, name, sigma, degree, as_row):
+    kernel = make_kernel(name, sigma, degree)
+    base = cross_base(kernel.base, X, X).ravel()
+    out = np.empty_like(base)
+    kernel_values(kernel.function, kernel.parameter, base, out, as_row)
+    assert_allclose(out, kernel.from_base(base), rtol=1e-14)
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_a_base_is_the_same_wherever_it_is_computed(X, name):
+    kind = make_kernel(name).base
+    expected = base_matrix(kind, X)
+    assert_array_equal(expected, expected.T)
+    assert_allclose(cross_base(kind, X, X), expected, rtol=1e-14)
+    features, row = np.ascontiguousarray(X.T), np.empty(len(X))
+    lanes = np.empty(len(X) * LANES)
+    lane_bases(kind, X, features, lanes)
+    assert_allclose(lanes.reshape(len(X), LANES), expected, rtol=1e-14)
+    for r in range(len(X)):
+        base_row(features, kind, r, 0, row)
+        assert_allclose(row, expected[r], rtol=1e-14)
+
+
+@pytest.mark.parametrize(("name", "sigma", "degree"), CASES)
+def test_no_value_is_larger_than_the_bound(X, name, sigma, degree):
+    kernel = make_kernel(name, sigma, degree)
+    X = 10.0 * X
+    bases = base_matrix(kernel.base, X), Samples(np.ascontiguousarray(X.T), kernel.base)
+    for base in bases:
+        most = largest_base(base)
+        bound = kernel.largest(most)
+        assert np.abs(kernel.between(X, X)).max() <= bound * (1 + 1e-12)
+        log10 = log10_largest(kernel.function, kernel.parameter, most)
+        assert log10 == pytest.approx(max(np.log10(bound), 0.0))
+
+
+@pytest.mark.parametrize(("name", "sigma", "degree"), CASES)
+def test_a_kernel_grows_with_that_power_of_its_base(name, sigma, degree):
+    kernel = make_kernel(name, sigma, degree)
+    far = np.abs(kernel.from_base(np.array([1e8, 1e9])))
+    assert far[1] / far[0] == pytest.approx(10.0**kernel.growth, rel=1e-6)
+
+
+@pytest.mark.parametrize(("sigma", "degree"), [(0.3, 1), (2.0, 3), (90.0, 6)])
+def test_values_are_those_of_scikit_learn(X, sigma, degree):
+    Z, gamma = X[::2] + 0.1, 0.5 / sigma**2
+    ours = {name: make_kernel(name, sigma, degree).between(X, Z) for name in KERNELS}
+    constant = 1.0 if degree == 1 else 0.0  # which a degree of 1 is written without
+    assert_allclose(ours["linear"], linear_kernel(X, Z))
+    assert_allclose(ours["rbf"] + 1.0, rbf_kernel(X, Z, gamma=gamma))
+    powers = polynomial_kernel(X, Z, degree=degree, gamma=1.0, coef0=1.0)
+    assert_allclose(ours["poly"] + constant, powers)
+    minima = np.minimum(X[:, None], Z[None]).sum(axis=2)
+    assert_allclose(ours["min"] + constant, (1.0 + minima) ** degree)
+
+
+def test_bases_of_the_paper_are_those_of_the_table():
+    functions = np.array(list(PAPER_KERNELS.values()), dtype=float)
+    expected = [make_kernel(name).base for name in PAPER_KERNELS]
+    assert_array_equal(paper_bases(functions), expected)
