@@ -18,7 +18,7 @@ from isvmde.classifiers.searched import ISVMDEClassifier
 from isvmde.core.leave_one_out.average import LARGEST_MEAN, SUREST
 from isvmde.core.pair_machine import PairSettings
 from isvmde.core.pairs import rarity_rank
-from isvmde.core.solver import DISTANCE, DOT, LINEAR, MINIMUM, POLY
+from isvmde.core.solver import DISTANCE, DOT, LINEAR, MINIMUM, POLY, RBF
 from isvmde.core.views import RANKS, WEIGHTED, Views
 
 __all__ = ["register_converters", "to_onnx"]
@@ -272,6 +272,14 @@ def _write_coupling(r: Tensor, pairs: np.ndarray, n_classes: int) -> Tensor:
     return p / p.sum(1)
 
 
+# what a kernel makes of its base
+_FUNCTIONS: dict[int, Callable[[Tensor, float], Tensor]] = {
+    LINEAR: lambda base, _: base,
+    POLY: lambda base, degree: (base + 1.0) ** degree,
+    RBF: lambda base, gamma: base.node("Exp", base * -gamma) - 1.0,
+}
+
+
 class _Machines:
     """Writes decisions of machines on new samples X; ranks and bases only once."""
 
@@ -288,12 +296,7 @@ class _Machines:
         key = view, base, id(rows)
         if key not in self._bases:
             self._bases[key] = _write_base(self._see(view, base), base, known)
-        K = self._bases[key]
-        if function == POLY:
-            K = (K + 1.0) ** parameter
-        elif function != LINEAR:
-            K = K.node("Exp", K * -parameter) - 1.0
-        return K @ beta + b
+        return _FUNCTIONS[function](self._bases[key], parameter) @ beta + b
 
     def _see(self, view: str, base: int) -> Tensor:
         """Write the new samples in a view."""
