@@ -74,11 +74,18 @@ def test_import_is_quick():
     assert is_quick("import isvmde", allowance=1.4)
 
 
-def test_import_loads_no_optional_package():
-    def loaded(code):
-        _, printed = run(f"{code}\nimport json; print(json.dumps(list(sys.modules)))")
-        return {name.partition(".")[0] for name in json.loads(printed)}
+def loaded(code):
+    """Return the packages that are loaded after some code in a new process."""
+    _, printed = run(f"{code}\nimport json; print(json.dumps(list(sys.modules)))")
+    return {name.partition(".")[0] for name in json.loads(printed)}
 
+
+def test_displays_do_not_wait_for_numba():
+    """Ranks and recalls are drawn from scores, without a model."""
+    assert "numba" not in loaded("from isvmde.plots import RankDisplay")
+
+
+def test_import_loads_no_optional_package():
     # scikit-learn loads rich where it is installed
     added = loaded("import isvmde") - loaded(DEPENDENCIES)
     assert "isvmde" in added

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from isvmde.core.kernels import PARAMETER
-
 from .appearance import COLOURS, TINTS, ModelDisplay, legend_beside, name_rows, shorten
 
 if TYPE_CHECKING:
@@ -155,6 +153,9 @@ class PairMapDisplay(ModelDisplay):
 
     def _cells(self) -> dict[tuple[int, int], tuple[str, str]]:
         """Return colour and text by row and column; black text reads on all."""
+        # here, so that other displays do not wait for numba
+        from isvmde.core.kernels import PARAMETER
+
         names, sizes = list(self.class_size), list(self.class_size.values())
         cells = {(k, k): ("white", f"n = {size:g}") for k, size in enumerate(sizes)}
         pairs = zip(self.pair_params.items(), self.n_support, strict=True)

@@ -198,5 +198,5 @@ def begin(source: Source, work: Workspace, n: int) -> None:
             for j in range(base.shape[0]):  # in the order of `base_row`
                 value += base_term(source.kind, base[j, r], base[j, r])
         work.base[i] = value
-    own = work.base[:n], work.diagonal[:n]
-    kernel_values(source.kernel, source.parameter, own[0], own[1], True)
+    diagonal = work.diagonal[:n]
+    kernel_values(source.kernel, source.parameter, work.base[:n], diagonal, True)
