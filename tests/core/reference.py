@@ -11,6 +11,13 @@ from scipy.optimize import minimize
 from isvmde.core import dual
 from isvmde.core.kernels import dot_products, squared_distances
 from isvmde.core.solver import LINEAR, POLY, RBF, DualSolution, solve_dual
+from isvmde.core.solver.compilation import compiled
+
+
+def called_from_python(part):
+    """Return a part of compiled code as Python may call it."""
+    return compiled(part.py_func)
+
 
 NAMES = {LINEAR: "linear", RBF: "rbf", POLY: "poly"}
 
@@ -125,3 +132,24 @@ def optimal_intercepts(problem: Problem, alpha: np.ndarray) -> tuple[float, floa
     loss = slack @ problem.U
     best = corners[loss <= loss.min() + 1e-7 * (1.0 + loss.min())]
     return float(best.min()), float(best.max())
+
+
+def without_group(
+    problem: Problem, alpha: np.ndarray, f: np.ndarray, group: np.ndarray
+) -> np.ndarray:
+    """Return f of the group's rows if the free rows outside take over its multipliers.
+
+    Those are moved by ``change``, whose sum is what leaves, and b by ``shift``, so that
+    f of the free rows stays what it is.
+    """
+    K, beta = problem.K, problem.y * alpha
+    free = (alpha > 0.0) & (alpha < problem.U) & ~group
+    n_free = int(free.sum())
+    system = np.zeros((n_free + 1, n_free + 1))
+    system[:n_free, :n_free] = K[np.ix_(free, free)]
+    system[:n_free, n_free] = system[n_free, :n_free] = 1.0
+    leaves = np.append(K[np.ix_(free, group)] @ beta[group], beta[group].sum())
+    solution = np.linalg.lstsq(system, leaves, rcond=1e-13)[0]
+    change, shift = solution[:n_free], solution[n_free]
+    arrives = K[np.ix_(group, free)] @ change + shift
+    return np.asarray(f[group] - K[np.ix_(group, group)] @ beta[group] + arrives)

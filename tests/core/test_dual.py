@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reference import NAMES, Problem, general_qp, two_clouds
 
 from isvmde.core import dual
 from isvmde.core.solver import LINEAR, POLY, RBF
+from tests.core.reference import NAMES, Problem, general_qp, two_clouds
 
 KERNELS = [(LINEAR, 0.0), (RBF, 0.8), (POLY, 3.0)]
 

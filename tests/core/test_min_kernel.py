@@ -14,10 +14,9 @@ from isvmde.core.kernels import (
     shift_origin,
     shifted,
 )
-from isvmde.core.solver import MINIMUM
-from isvmde.core.solver.compiled_kernels import sums_of_minima
+from isvmde.core.solver import MINIMUM, compiled_kernels
 from isvmde.core.training_set import training_set
-from isvmde.core.views import VIEWS
+from isvmde.core.views import VIEWS, Sight, Views
 
 
 def sums_in_numpy(X, Z):
@@ -25,13 +24,16 @@ def sums_in_numpy(X, Z):
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (7, 3), (40, 13)])
-def test_compiled_sums_are_numpys(shape):
+def test_compiled_sums_are_numpys(shape, monkeypatch):
     X = np.random.default_rng(0).normal(size=shape)
     found = base_matrix(MINIMUM, X)
     assert_allclose(found, sums_in_numpy(X, X), rtol=1e-13, atol=1e-13)
     assert_array_equal(found, found.T)
     plain = np.empty_like(found)
-    sums_of_minima.py_func(np.ascontiguousarray(X.T), plain)
+    for name in ("base_row", "_add_feature", "base_term"):  # in plain Python as well
+        part = getattr(compiled_kernels, name)
+        monkeypatch.setattr(compiled_kernels, name, part.py_func)
+    compiled_kernels.sums_of_minima.py_func(np.ascontiguousarray(X.T), plain)
     assert_array_equal(plain, found)
 
 
@@ -62,7 +64,10 @@ def test_gram_matrix_of_every_view(make_blobs, view):
     data = make_blobs([12, 7, 5])
     known = training_set(3 * data.X - 2, data.y, np.ones(24), 3)
     new = np.random.default_rng(0).normal(scale=9.0, size=(20, 3))
-    rows = known.views.see(np.concatenate([known.X, new]), view, MINIMUM)
+    views = Views.of(known.X, known.weight)
+    part = np.arange(len(known.X)) % 2
+    views = views.with_relevance(known.X, known.weight, known.class_start, part, 2)
+    rows = views.see(np.concatenate([known.X, new]), Sight(view, MINIMUM, 1))
     assert (rows >= 0).all()
     eigenvalues = np.linalg.eigvalsh(make_kernel("min", degree=3).between(rows, rows))
     assert eigenvalues[0] >= -1e-12 * eigenvalues[-1]

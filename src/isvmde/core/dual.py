@@ -15,7 +15,7 @@ from typing import Generic, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-DEGENERATE = 1e-6  # margins or costs below this define no SVM (method 8.6)
+DEGENERATE = 1e-6  # margins or costs below this define no SVM
 
 
 def objective(
@@ -118,29 +118,48 @@ class CSVC(NamedTuple, Generic[Number]):
     shift: Number
 
 
+class ScaleAndShift(NamedTuple, Generic[Number]):
+    """What margins do to a decision: f = scale * f_std + shift."""
+
+    scale: Number  # A
+    shift: Number  # c
+
+
+def scale_and_shift(margin_pos: Number, margin_neg: Number) -> ScaleAndShift[Number]:
+    """Return A = (lambda1 + lambda2)/2 and c = (lambda1 - lambda2)/2: f = A f_std + c.
+
+    Examples
+    --------
+    >>> scale_and_shift(1.0, 0.5)
+    ScaleAndShift(scale=0.75, shift=0.25)
+    """
+    return ScaleAndShift(
+        scale=0.5 * (margin_pos + margin_neg), shift=0.5 * (margin_pos - margin_neg)
+    )
+
+
 def to_c_svc(
     U_pos: Number, U_neg: Number, margin_pos: Number, margin_neg: Number
 ) -> CSVC[Number]:
     """Return costs of the standard SVM whose solution gives the i-SVM's.
 
     For feasible a the two classes' multipliers have the same sum, so the linear term
-    of (D) is A sum(a) with A = (lambda1 + lambda2)/2: a = A a_std solves it with the
-    costs U/A, and f = A f_std + c, c = (lambda1 - lambda2)/2.
+    of (D) is A sum(a): a = A a_std solves it with the costs U/A, and f = A f_std + c,
+    see `scale_and_shift`.
 
     Examples
     --------
     >>> to_c_svc(10.0, 5.0, 1.0, 0.5)
     CSVC(U_pos=13.333333333333334, U_neg=6.666666666666667, scale=0.75, shift=0.25)
     """
-    scale = 0.5 * (margin_pos + margin_neg)
-    shift = 0.5 * (margin_pos - margin_neg)
-    return CSVC(U_pos / scale, U_neg / scale, scale, shift)
+    scale, shift = scale_and_shift(margin_pos, margin_neg)
+    return CSVC(U_pos=U_pos / scale, U_neg=U_neg / scale, scale=scale, shift=shift)
 
 
 def defines_svm(
     U_pos: ArrayLike, U_neg: ArrayLike, margin_pos: ArrayLike, margin_neg: ArrayLike
 ) -> np.ndarray:
     """Tell whether there is an SVM at all: a margin, and a cost of either class."""
-    scale = 0.5 * (np.asarray(margin_pos) + np.asarray(margin_neg))
+    scale = scale_and_shift(np.asarray(margin_pos), np.asarray(margin_neg)).scale
     costs = np.minimum(U_pos, U_neg)
     return np.asarray((scale >= DEGENERATE) & (costs >= DEGENERATE))

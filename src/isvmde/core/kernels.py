@@ -24,8 +24,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.spatial.distance import cdist
 
-from .solver import DISTANCE, DOT, LINEAR, MINIMUM, POLY, RBF, Samples
-from .solver.compiled_kernels import sums_of_minima
+from .solver import Samples
+from .solver.compiled_kernels import (
+    DISTANCE,
+    DOT,
+    LINEAR,
+    MINIMUM,
+    POLY,
+    RBF,
+    sums_of_minima,
+)
 
 # every kernel: its base, its function, and the setting it has beside the costs
 _TABLE: dict[str, tuple[int, int, str | None]] = {
@@ -39,11 +47,21 @@ KERNELS = tuple(_TABLE)
 # those of the paper, each with its function of dot products or squared distances
 PAPER_KERNELS = {name: _TABLE[name][1] for name in ("linear", "rbf", "poly")}
 LARGEST_DEGREE = 100  # a power takes as many multiplications
-SMALLEST_SIGMA = 1e-3  # sigma -> 0 is the identity on distinct points (method 8.8)
+SMALLEST_SIGMA = 1e-3  # below it K is the identity on distinct points, as for 0
 LARGEST_SIGMA = 1e30  # beyond it all points are one
 _TINY, _TINY_PRODUCT = 1e-45, 1e-100  # products of tiny features count as zero
 _LARGEST_MATRIX = 4_000  # rows up to which dot products are computed all at once
 _BLOCK = 4_000_000  # numbers computed at a time when many features are compared
+
+
+def has_degree(name: str) -> bool:
+    """Whether the kernel of this name is a polynomial, whose degree is its setting."""
+    return PARAMETER[name] == "degree"
+
+
+def starts_at_zero(name: str) -> bool:
+    """Whether the kernel of this name needs features that are `shifted`."""
+    return _TABLE[name][0] == MINIMUM
 
 
 class Kernel(NamedTuple):
@@ -172,8 +190,8 @@ def largest_base(base: np.ndarray | Samples) -> float:
         return float(np.abs(np.diagonal(base)).max(initial=0.0))
     if base.kind == DISTANCE:
         return 0.0
-    own = base.features**2 if base.kind == DOT else base.features
-    return float(own.sum(axis=0).max(initial=0.0))
+    with_itself = base.features**2 if base.kind == DOT else base.features
+    return float(with_itself.sum(axis=0).max(initial=0.0))
 
 
 def some_bases(
@@ -190,10 +208,13 @@ def some_bases(
 
 def cross_base(base: int, X: np.ndarray, Z: np.ndarray) -> np.ndarray:
     """Return the base between the rows of X and of Z."""
+    # In one layout: sums over a table that lies in memory column by column would be
+    # added up in another order.
+    X, Z = np.ascontiguousarray(X), np.ascontiguousarray(Z)
     if base == DISTANCE:
         return np.asarray(cdist(X, Z, "sqeuclidean"))
-    if base == DOT:
-        return np.asarray(X @ Z.T)
+    if base == DOT:  # not through BLAS, whose last digits depend on all rows of X
+        return np.asarray(np.einsum("ik,jk->ij", X, Z))
     out = np.zeros((len(X), len(Z)))
     rows = max(1, _BLOCK // max(Z.size, 1))
     for i in range(0, len(X), rows):
@@ -204,9 +225,9 @@ def cross_base(base: int, X: np.ndarray, Z: np.ndarray) -> np.ndarray:
 
 def shift_origin(X: np.ndarray) -> np.ndarray:
     """Return what `shifted` takes away: each feature's minimum if it is negative."""
-    return np.minimum(X.min(axis=0, initial=0.0), 0.0)
+    return np.asarray(np.minimum(X.min(axis=0, initial=0.0), 0.0))
 
 
 def shifted(X: np.ndarray, origin: np.ndarray) -> np.ndarray:
     """Return X as the min kernel sees it: from ``origin`` on, not below zero."""
-    return np.maximum(X - origin, 0.0)
+    return np.asarray(np.maximum(X - origin, 0.0))

@@ -1,9 +1,11 @@
 """The compiled solver: one dual, a table of tasks, decisions on new samples."""
 
-from .batch import SUPPORT, BatchSolver, Solved, Stopped, Tasks
-from .compilation import is_cached
-from .compiled_kernels import DISTANCE, DOT, LANES, LINEAR, MINIMUM, POLY, RBF
+from .batch import SUPPORT, BatchSolver, Solved, Tasks
+from .compilation import SECONDS_TO_COMPILE, is_cached
+from .compiled_kernels import DISTANCE, DOT, LINEAR, MINIMUM, POLY, RBF
 from .decide import mean_decisions
+from .doors import check_columns, check_machine_table
+from .lanes import LANES
 from .problem import make_workspace
 from .single import DualSolution, Samples, solve_dual, step_limit
 
@@ -15,13 +17,15 @@ __all__ = [
     "MINIMUM",
     "POLY",
     "RBF",
+    "SECONDS_TO_COMPILE",
     "SUPPORT",
     "BatchSolver",
     "DualSolution",
     "Samples",
     "Solved",
-    "Stopped",
     "Tasks",
+    "check_columns",
+    "check_machine_table",
     "is_cached",
     "make_workspace",
     "mean_decisions",

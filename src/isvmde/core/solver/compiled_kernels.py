@@ -3,14 +3,25 @@
 `core/kernels.py` says which base and which function a kernel has.
 """
 
+from typing import Any
+
 import numpy as np
 
-from .compilation import compiled, compiled_inline
-from .exponential import expm1_general, expm1_row
+from .compilation import compiled, compiled_inline, compiled_part
+from .exponential import expm1_row
+from .lanes import (
+    LANES,
+    expm1_lanes,
+    in_all_lanes,
+    lesser,
+    load_lanes,
+    store_lanes,
+)
 
 LINEAR, RBF, POLY = 0, 1, 2  # a kernel's function of its base
+FUNCTIONS = (LINEAR, RBF, POLY)
 DOT, DISTANCE, MINIMUM = 0, 1, 2  # what a kernel is a function of: its base
-LANES = 16  # new samples that are compared with a row at a time
+BASES = (DOT, DISTANCE, MINIMUM)
 _STRIP = 256  # samples whose bases are computed at a time, so that they stay in cache
 
 
@@ -39,7 +50,7 @@ def _add_feature(kind: int, x: float, column: np.ndarray, out: np.ndarray) -> No
             out[k] += base_term(MINIMUM, x, column[k])
 
 
-@compiled
+@compiled_part
 def base_row(
     features: np.ndarray, kind: int, r: int, start: int, out: np.ndarray
 ) -> None:
@@ -61,7 +72,7 @@ def base_row(
 def sums_of_minima(features: np.ndarray, out: np.ndarray) -> None:
     """Write sum_j min(x_j, z_j) for all pairs of columns, exactly symmetric."""
     for i in range(features.shape[1]):
-        base_row(features, MINIMUM, i, np.int64(0), out[i, : i + 1])
+        base_row(features, np.int64(MINIMUM), i, np.int64(0), out[i, : i + 1])
         for k in range(i):
             out[k, i] = out[i, k]
 
@@ -72,36 +83,49 @@ def lanes_of(row: int) -> slice:
     return slice(row * LANES, (row + 1) * LANES)
 
 
-@compiled
+@compiled_inline
+def lane_terms(kind: int, x: float, lanes: np.ndarray) -> Any:
+    """Return what one feature adds to the bases with all lanes."""
+    z = load_lanes(lanes)
+    if kind == DOT:
+        return z * x
+    if kind == DISTANCE:
+        difference = x - z
+        return difference * difference
+    return lesser(in_all_lanes(x), z)
+
+
+@compiled_part
 def _add_rows(kind: int, rows: np.ndarray, lanes: np.ndarray, out: np.ndarray) -> None:
-    """Write the bases of one kind; a feature that is 0 in a row adds nothing.
+    """Write the bases of one kind, feature after feature.
 
-    Four features at a time: sums are read and written a quarter as often, and added
-    up in the same order.
+    Four rows at a time: a sum need not wait for the one before it.
     """
-    d = rows.shape[1]
-    for i in range(rows.shape[0]):
-        own, row = out[lanes_of(i)], rows[i]
-        for q in range(LANES):
-            own[q] = 0.0
-        j = 0
-        while j + 4 <= d:
-            x, y, z, w = row[j], row[j + 1], row[j + 2], row[j + 3]
-            a, b, c, e = lanes[j], lanes[j + 1], lanes[j + 2], lanes[j + 3]
-            if kind == DISTANCE or x != 0.0 or y != 0.0 or z != 0.0 or w != 0.0:
-                for q in range(LANES):
-                    total = own[q] + base_term(kind, x, a[q])
-                    total += base_term(kind, y, b[q])
-                    total += base_term(kind, z, c[q])
-                    own[q] = total + base_term(kind, w, e[q])
-            j += 4
-        while j < d:
-            for q in range(LANES):
-                own[q] += base_term(kind, row[j], lanes[j, q])
-            j += 1
+    n, d = rows.shape
+    i = 0
+    while i + 4 <= n:
+        a, b, c, e = rows[i], rows[i + 1], rows[i + 2], rows[i + 3]
+        sum_a, sum_b = in_all_lanes(0.0), in_all_lanes(0.0)
+        sum_c, sum_e = in_all_lanes(0.0), in_all_lanes(0.0)
+        for j in range(d):
+            sum_a = sum_a + lane_terms(kind, a[j], lanes[j])
+            sum_b = sum_b + lane_terms(kind, b[j], lanes[j])
+            sum_c = sum_c + lane_terms(kind, c[j], lanes[j])
+            sum_e = sum_e + lane_terms(kind, e[j], lanes[j])
+        store_lanes(out[lanes_of(i)], sum_a)
+        store_lanes(out[lanes_of(i + 1)], sum_b)
+        store_lanes(out[lanes_of(i + 2)], sum_c)
+        store_lanes(out[lanes_of(i + 3)], sum_e)
+        i += 4
+    while i < n:
+        total = in_all_lanes(0.0)
+        for j in range(d):
+            total = total + lane_terms(kind, rows[i, j], lanes[j])
+        store_lanes(out[lanes_of(i)], total)
+        i += 1
 
 
-@compiled
+@compiled_part
 def lane_bases(kind: int, rows: np.ndarray, lanes: np.ndarray, out: np.ndarray) -> None:
     """Write the base between every row and every lane of (d, LANES) features.
 
@@ -116,26 +140,51 @@ def lane_bases(kind: int, rows: np.ndarray, lanes: np.ndarray, out: np.ndarray) 
 
 
 @compiled_inline
+def _power_of_lanes(base: Any, degree: int) -> Any:
+    """Return (1 + base)^degree, multiplied in the order of `kernel_values`."""
+    factor = base + 1.0
+    power = factor
+    if degree >= 4:
+        square = factor * factor
+        power = square * square
+        degree -= 3
+    for _ in range(degree - 1):
+        power = power * factor
+    return power
+
+
+@compiled_part
+def lane_values(
+    function: int, parameter: float, base: np.ndarray, out: np.ndarray, n_rows: int
+) -> None:
+    """Write the kernel between rows and lanes as a function of the base.
+
+    A lane's bits do not depend on the others, whatever they hold.
+    """
+    for i in range(n_rows):
+        own = load_lanes(base[lanes_of(i)])
+        if function == RBF:
+            own = expm1_lanes(-parameter * own)
+        elif function == POLY:
+            own = _power_of_lanes(own, int(parameter))
+        store_lanes(out[lanes_of(i)], own)
+
+
+@compiled_inline
 def has_zero_diagonal(function: int) -> bool:
     """Tell whether the kernel of every sample with itself is written as 0."""
     return function == RBF
 
 
-@compiled
+@compiled_part
 def kernel_values(
-    function: int, parameter: float, base: np.ndarray, out: np.ndarray, as_row: bool
+    function: int, parameter: float, base: np.ndarray, out: np.ndarray
 ) -> None:
-    """Write the kernel as a function of the base, in loops that vectorise.
-
-    ``as_row`` is faster; without it the bits of an entry do not depend on the others.
-    """
+    """Write the kernel as a function of the base, in loops that vectorise."""
     if function == RBF:
         # K - 1 instead of K: sum(beta) = 0, so the constant changes nothing, and
         # wide kernels (sigma = 100) keep all their digits.
-        if as_row:
-            expm1_row(base, -parameter, out)
-        else:
-            expm1_general(base, -parameter, out)
+        expm1_row(base, -parameter, out)
         return
     power = function == POLY
     for k in range(out.shape[0]):

@@ -6,33 +6,41 @@ and not once per machine. Every sample has a lane of its own: its result does no
 depend on the others of its block, to the last bit.
 """
 
+from typing import Any
+
 import numpy as np
 
-from .compilation import compiled
-from .compiled_kernels import LANES, kernel_values, lane_bases, lanes_of
-from .exponential import expm1_general
+from .compilation import compiled, compiled_part
+from .compiled_kernels import lane_bases, lane_values, lanes_of
+from .lanes import (
+    LANES,
+    expm1_lanes,
+    in_all_lanes,
+    load_lanes,
+    store_lanes,
+    with_sign,
+)
 
 
-@compiled
+@compiled_part
 def _weighted_sum(
-    index: np.ndarray, beta: np.ndarray, low: int, values: np.ndarray, f: np.ndarray
-) -> None:
-    """Add sum_i beta_i K_i to every lane, four at a time; the first row is ``low``."""
+    index: np.ndarray, beta: np.ndarray, low: int, values: np.ndarray, b: float
+) -> Any:
+    """Return b + sum_i beta_i K_i of every lane, four at a time; row 0 is ``low``."""
+    total = in_all_lanes(b)
     k = 0
     while k + 4 <= index.shape[0]:
         x, y, z, w = beta[k], beta[k + 1], beta[k + 2], beta[k + 3]
-        row_x = values[lanes_of(index[k] - low)]
-        row_y = values[lanes_of(index[k + 1] - low)]
-        row_z = values[lanes_of(index[k + 2] - low)]
-        row_w = values[lanes_of(index[k + 3] - low)]
-        for q in range(LANES):
-            f[q] += (x * row_x[q] + y * row_y[q]) + (z * row_z[q] + w * row_w[q])
+        row_x = load_lanes(values[lanes_of(index[k] - low)])
+        row_y = load_lanes(values[lanes_of(index[k + 1] - low)])
+        row_z = load_lanes(values[lanes_of(index[k + 2] - low)])
+        row_w = load_lanes(values[lanes_of(index[k + 3] - low)])
+        total = total + ((x * row_x + y * row_y) + (z * row_z + w * row_w))
         k += 4
     while k < index.shape[0]:
-        row_x = values[lanes_of(index[k] - low)]
-        for q in range(LANES):
-            f[q] += beta[k] * row_x[q]
+        total = total + beta[k] * load_lanes(values[lanes_of(index[k] - low)])
         k += 1
+    return total
 
 
 @compiled
@@ -54,7 +62,7 @@ def mean_decisions(
     view, kind, function, parameter, needed, first = table[:6]
     pair, weight, intercept, start, index, beta, stop = table[6:]
     n, d = X.shape[1], X.shape[2]
-    f, t = scratch[:LANES], scratch[LANES : 2 * LANES]
+    t = scratch[:LANES]
     for begin in range(0, n, LANES):
         if stop[0] != 0:
             return
@@ -73,16 +81,16 @@ def mean_decisions(
             is_new = is_new or kind[k] != kind[k - 1]
             if is_new or low != needed[k - 1, 0] or high != needed[k - 1, 1]:
                 lane_bases(kind[k], rows[view[k], low:high], lanes, base)
-            kernel_values(function[k], parameter[k], base, values, False)
+            lane_values(function[k], parameter[k], base, values, high - low)
             for j in range(first[k], first[k + 1]):
                 own, end = start[j], start[j + 1]
-                for q in range(LANES):
-                    f[q] = intercept[j]
-                _weighted_sum(index[own:end], beta[own:end], low, values, f)
+                total = _weighted_sum(
+                    index[own:end], beta[own:end], low, values, intercept[j]
+                )
                 # tanh |f| = -e / (2 + e), e = exp(-2 |f|) - 1
-                for q in range(LANES):
-                    t[q] = abs(f[q])
-                expm1_general(t, -2.0, t)
+                e = expm1_lanes(-1.0 * with_sign(2.0 * total, total))
+                part = weight[j] * (-1.0 * e / (2.0 + e))
+                store_lanes(t, with_sign(part, total))
+                column = pair[j]
                 for q in range(count):
-                    part = weight[j] * (-t[q] / (2.0 + t[q]))
-                    out[begin + q, pair[j]] += part if f[q] >= 0.0 else -part
+                    out[begin + q, column] += t[q]

@@ -2,13 +2,9 @@
 
 import numpy as np
 
-from .compilation import compiled, compiled_inline
+from .compilation import compiled_inline, compiled_part
+from .constants import LN2_HIGH, LN2_LOW, LOG2_E, ROUND
 from .instructions import fast_max, fast_min, power_of_two
-
-_LOG2_E = 1.4426950408889634
-_LN2_HIGH = 6.93147180369123816490e-01  # ln 2 = high + low, high with trailing zeros
-_LN2_LOW = 1.90821492927058770002e-10
-_ROUND = 6755399441055744.0  # 1.5 * 2^52: adding it rounds to an integer
 
 
 @compiled_inline
@@ -28,7 +24,7 @@ def _series(x: float, p: float) -> float:
     return p * x
 
 
-@compiled
+@compiled_part
 def expm1_row(values: np.ndarray, scale: float, out: np.ndarray) -> None:
     """Write exp(scale * values) - 1 into ``out``; scale * values <= 0."""
     lowest = 0.0
@@ -41,14 +37,14 @@ def expm1_row(values: np.ndarray, scale: float, out: np.ndarray) -> None:
         expm1_general(values, scale, out)
 
 
-@compiled
+@compiled_part
 def expm1_general(values: np.ndarray, scale: float, out: np.ndarray) -> None:
     """Do so without a look at the whole row: an entry's bits are its own."""
     for k in range(values.shape[0]):
         x = fast_max(scale * values[k], -700.0)
-        rounded = x * _LOG2_E + _ROUND
-        whole = rounded - _ROUND  # this is the rounding: it must not be reordered
-        r = x - whole * _LN2_HIGH - whole * _LN2_LOW
+        rounded = x * LOG2_E + ROUND
+        whole = rounded - ROUND  # this is the rounding: it must not be reordered
+        r = x - whole * LN2_HIGH - whole * LN2_LOW
         # 2^k (1 + s) - 1 = (2^k - 1) + 2^k s
         power = power_of_two(rounded)
         s = _series(r, 1.0 / 6227020800.0 * r + 1.0 / 479001600.0)

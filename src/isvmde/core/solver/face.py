@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from .compilation import compiled, compiled_inline
+from .compilation import compiled_inline, compiled_part
 from .factor import centred, drop, solve_lower, solve_upper
 from .instructions import fast_max
 from .problem import BLOCK, Source, Workspace, gram_row, padded
@@ -45,7 +45,7 @@ def _move(work: Workspace, k: int, step: float, direction: float, meets: bool) -
         work.beta[k] = min(max(value, work.lo[k]), work.hi[k])
 
 
-@compiled
+@compiled_part
 def _step(
     work: Workspace, m: int, reference: int, p: int, longest: float
 ) -> tuple[int, float]:
@@ -79,37 +79,38 @@ def _step(
     return blocker, step
 
 
-@compiled
+@compiled_part
 def _enter(
     source: Source, work: Workspace, n: int, m: int, reference: int, p: int
 ) -> int:
     """Add free sample ``p`` to the factor; its size, -1 if the reference is lost."""
+    factor, z, difference = work.factor, work.z, work.difference
     while True:
         own = centred(source, work, n, m, reference, p)
-        solve_lower(work.factor, m, work.z)
+        solve_lower(factor, m, z)
         pivot = own
         for r in range(m):
-            pivot -= work.z[r] * work.z[r]
+            pivot -= z[r] * z[r]
         if pivot > _DEPENDENT * own and pivot > 0.0:
             start = m * (m + 1) // 2
             for r in range(m):
-                work.factor[start + r] = work.z[r]
-            work.factor[start + m] = math.sqrt(pivot)
+                factor[start + r] = z[r]
+            factor[start + m] = math.sqrt(pivot)
             work.face[m] = p
-            work.difference[m] = work.v[p] - work.v[reference]
+            difference[m] = work.v[p] - work.v[reference]
             return m + 1
         # K~_p is a combination of the face's: v does not change along e_p - weights
-        solve_upper(work.factor, m, work.z)
+        solve_upper(factor, m, z)
         slope = work.v[p] - work.v[reference]
         scale = abs(slope)
         for r in range(m):
-            slope -= work.z[r] * work.difference[r]
-            scale += abs(work.z[r] * work.difference[r])
+            slope -= z[r] * difference[r]
+            scale += abs(z[r] * difference[r])
         if abs(slope) <= 1e-13 * scale + 1e-15:
             return m  # consistent with the face: optimal when the face is
         sign = 1.0 if slope > 0.0 else -1.0
         for r in range(m):
-            work.x[r] = -sign * work.z[r]
+            work.x[r] = -sign * z[r]
         work.x[m] = sign
         blocker, _ = _step(work, m, reference, p, 1e300)
         if blocker == m + 1 or blocker < 0:  # a step of 1e300 meets no bound: keep out
@@ -120,19 +121,20 @@ def _enter(
         m -= 1
 
 
-@compiled
+@compiled_part
 def _descend(work: Workspace, m: int, reference: int) -> int:
     """Take Newton steps to the optimum; its size, -1 if the reference is lost."""
+    difference, x, z = work.difference, work.x, work.z
     while m > 0 and work.stop[0] == 0:
         for r in range(m):
-            work.z[r] = work.difference[r]
-        solve_lower(work.factor, m, work.z)
-        solve_upper(work.factor, m, work.z)
+            z[r] = difference[r]
+        solve_lower(work.factor, m, z)
+        solve_upper(work.factor, m, z)
         for r in range(m):
-            work.x[r] = work.z[r]
+            x[r] = z[r]
         blocker, step = _step(work, m, reference, np.int64(-1), 1.0)
         for r in range(m):
-            work.difference[r] *= 1.0 - step
+            difference[r] *= 1.0 - step
         if blocker < 0:
             return m
         if blocker == m:
@@ -142,7 +144,7 @@ def _descend(work: Workspace, m: int, reference: int) -> int:
     return m
 
 
-@compiled
+@compiled_part
 def follow(source: Source, work: Workspace, n: int, count: int) -> None:
     """Subtract K (beta - before) from v for the first ``count`` touched samples.
 
@@ -182,7 +184,7 @@ def follow(source: Source, work: Workspace, n: int, count: int) -> None:
         q += 1
 
 
-@compiled
+@compiled_part
 def _restart(work: Workspace, count: int) -> int:
     """List the free touched samples, that with most room first; return their number.
 
@@ -203,7 +205,7 @@ def _restart(work: Workspace, count: int) -> int:
     return free
 
 
-@compiled
+@compiled_part
 def newton(source: Source, work: Workspace, n: int, count: int) -> int:
     """Move to the optimum of a face, shrinking it where bounds are met.
 
@@ -236,24 +238,26 @@ def newton(source: Source, work: Workspace, n: int, count: int) -> int:
             return m
 
 
-@compiled
+@compiled_part
 def touch_free(work: Workspace, n: int) -> int:
     """List all free samples in work.touched; return their number."""
+    beta, lo, hi, touched = work.beta, work.lo, work.hi, work.touched
     count = 0
     for k in range(n):
-        if work.beta[k] > work.lo[k] and work.beta[k] < work.hi[k]:
-            work.touched[count] = k
+        if beta[k] > lo[k] and beta[k] < hi[k]:
+            touched[count] = k
             count += 1
     return count
 
 
-@compiled
+@compiled_part
 def _violator(
     work: Workspace, n: int, reference: int, row: np.ndarray, tol: float
 ) -> int:
     """Return the sample at a bound that promises most when freed, -1 if none."""
     beta, lo, hi, v, score = work.beta, work.lo, work.hi, work.v, work.score
-    level, own = v[reference], work.diagonal[reference]
+    diagonal = work.diagonal
+    level, own = v[reference], diagonal[reference]
     best, best_block = 0.0, 0
     for block in range(padded(n) // BLOCK):
         best_here = 0.0
@@ -263,7 +267,7 @@ def _violator(
             wrong = ((excess > tol) & (beta[k] < hi[k])) | (
                 (excess < -tol) & (beta[k] > lo[k])
             )
-            curvature = fast_max(own + work.diagonal[k] - 2.0 * row[k], 1e-12)
+            curvature = fast_max(own + diagonal[k] - 2.0 * row[k], 1e-12)
             gain = excess * excess / curvature if wrong else 0.0
             score[k] = gain
             best_here = fast_max(best_here, gain)
@@ -271,10 +275,10 @@ def _violator(
             best, best_block = best_here, block
     if best <= 0.0:
         return -1
-    return place_of(score, best, best_block)
+    return place_of(score, best, np.int64(best_block))
 
 
-@compiled
+@compiled_part
 def _contains(face: np.ndarray, m: int, p: int) -> bool:
     """Tell whether ``p`` is among the first ``m`` samples of the face."""
     for r in range(m):  # noqa: SIM110 (compiled)
@@ -283,7 +287,7 @@ def _contains(face: np.ndarray, m: int, p: int) -> bool:
     return False
 
 
-@compiled
+@compiled_part
 def pivot(
     source: Source, work: Workspace, n: int, m: int, tol: float, most: int
 ) -> tuple[int, int]:

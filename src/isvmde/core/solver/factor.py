@@ -4,11 +4,11 @@ import math
 
 import numpy as np
 
-from .compilation import compiled
+from .compilation import compiled_part
 from .problem import Source, Workspace, gram_row, padded
 
 
-@compiled
+@compiled_part
 def solve_lower(factor: np.ndarray, m: int, z: np.ndarray) -> None:
     """Solve L z = z in place; L's rows are packed, leading zeros of z are skipped."""
     first = 0
@@ -32,7 +32,7 @@ def solve_lower(factor: np.ndarray, m: int, z: np.ndarray) -> None:
         start += r + 1
 
 
-@compiled
+@compiled_part
 def solve_upper(factor: np.ndarray, m: int, z: np.ndarray) -> None:
     """Solve L' x = z in place."""
     for r in range(m - 1, -1, -1):
@@ -44,7 +44,7 @@ def solve_upper(factor: np.ndarray, m: int, z: np.ndarray) -> None:
             z[c] -= value * row[c]
 
 
-@compiled
+@compiled_part
 def drop(work: Workspace, m: int, position: int) -> None:
     """Take the sample at ``position`` out of the factor of ``m`` samples."""
     factor, cosine, sine = work.factor, work.cosine, work.sine
@@ -68,7 +68,7 @@ def drop(work: Workspace, m: int, position: int) -> None:
         work.difference[r - 1] = work.difference[r]
 
 
-@compiled
+@compiled_part
 def centred(
     source: Source, work: Workspace, n: int, m: int, reference: int, p: int
 ) -> float:
@@ -79,7 +79,8 @@ def centred(
     start = gram_row(source, work, n, reference)
     row_reference = work.gram[start : start + size]
     constant = work.diagonal[reference] - row_p[reference]
+    face, z = work.face, work.z
     for r in range(m):
-        k = work.face[r]
-        work.z[r] = row_p[k] - row_reference[k] + constant
+        k = face[r]
+        z[r] = row_p[k] - row_reference[k] + constant
     return work.diagonal[p] - row_p[reference] + constant

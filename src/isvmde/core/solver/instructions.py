@@ -11,7 +11,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from .compilation import compiled
+from .compilation import compiled_part
 
 _WORD, _DOUBLE = ir.IntType(64), ir.DoubleType()
 
@@ -61,7 +61,7 @@ def _fetch_and_add(builder: Any, address: Any) -> Any:
 _next = _instruction(types.int64(types.uintp), _fetch_and_add)
 
 
-@compiled
+@compiled_part
 def next_task(counter: Any) -> int:
     """Return the counter's number and raise it by one: no two threads get the same."""
     return _next(counter.ctypes.data)

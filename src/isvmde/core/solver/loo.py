@@ -16,24 +16,26 @@ looks better than it is.
 
 import numpy as np
 
-from .compilation import compiled
+from .compilation import compiled_part
 from .face import touch_free
 from .factor import centred
 from .instructions import fast_min
 from .problem import Source, Workspace, gram_row
 
 
-@compiled
+@compiled_part
 def _released(work: Workspace, weight: np.ndarray, unit: float, p: int) -> float:
     """Return the multiplier that leaves with one unit of ``p``, of weight w.
 
-    Only what the other w - 1 units cannot hold has to be taken over.
+    Only what the other w - 1 units cannot hold has to be taken over. With an infinite
+    ``unit`` the row leaves whole.
     """
     box = work.hi[p] - work.lo[p]
-    return abs(work.beta[p]) - (weight[p] - unit) * (box / weight[p])
+    stays = max(weight[p] - unit, 0.0)
+    return abs(work.beta[p]) - stays * (box / weight[p])
 
 
-@compiled
+@compiled_part
 def _span_alone(source: Source, work: Workspace, n: int, p: int) -> float:
     """Return S_p^2 if none else is free: of p and who asks most to take over."""
     best, chosen = -1e300, -1
@@ -45,11 +47,12 @@ def _span_alone(source: Source, work: Workspace, n: int, p: int) -> float:
             best, chosen = gain, k
     if chosen < 0:
         return 0.0
-    start = gram_row(source, work, n, chosen)
+    # np.int64: for a number that may be a literal numba would compile it once more
+    start = gram_row(source, work, n, np.int64(chosen))
     return work.diagonal[p] + work.diagonal[chosen] - 2.0 * work.gram[start + p]
 
 
-@compiled
+@compiled_part
 def _spans_of_face(work: Workspace, m: int) -> float:
     """Write 1/(K~^-1)_rr of the factor's samples into work.x; return 1'K~^-1 1.
 
@@ -100,7 +103,7 @@ def _spans_of_face(work: Workspace, m: int) -> float:
     return total
 
 
-@compiled
+@compiled_part
 def _solve_lower_four(factor: np.ndarray, m: int, Z: np.ndarray) -> None:
     """Solve L z = z in place for four right-hand sides, interleaved in ``Z``."""
     start = 0
@@ -118,7 +121,7 @@ def _solve_lower_four(factor: np.ndarray, m: int, Z: np.ndarray) -> None:
         start += r + 1
 
 
-@compiled
+@compiled_part
 def _spans_of_bounded(
     source: Source, work: Workspace, n: int, face: int, reference: int, count: int
 ) -> None:
@@ -143,19 +146,27 @@ def _spans_of_bounded(
             work.before[work.touched[first + lane]] -= total
 
 
-@compiled
-def _exact_spans(
-    source: Source, work: Workspace, n: int, face: int, weight: np.ndarray, unit: float
-) -> None:
-    """Write S_p^2 of all samples that matter into work.before."""
-    reference = work.face[face] if face >= 0 else np.int64(-1)
+@compiled_part
+def spans_of_basis(work: Workspace, n: int, face: int) -> None:
+    """Write S_p^2 of the factor's samples and the reference into work.before.
+
+    All others get -1: not known yet. work.inverse holds L^-1 afterwards.
+    """
     for p in range(n):
-        work.before[p] = -1.0  # not known yet
+        work.before[p] = -1.0
     if face > 0:
-        work.before[reference] = 1.0 / _spans_of_face(work, face)
+        work.before[work.face[face]] = 1.0 / _spans_of_face(work, face)
         for r in range(face):
             work.before[work.face[r]] = work.x[r]
-    bounded = 0
+
+
+@compiled_part
+def spans_of_others(
+    source: Source, work: Workspace, n: int, face: int, weight: np.ndarray, unit: float
+) -> None:
+    """Write S_p^2 of all samples that matter and are not known into work.before."""
+    reference = work.face[face] if face >= 0 else np.int64(-1)
+    bounded = np.int64(0)
     for p in range(n):
         if work.before[p] >= 0.0 or _released(work, weight, unit, p) <= 0.0:
             continue
@@ -168,8 +179,8 @@ def _exact_spans(
         _spans_of_bounded(source, work, n, face, reference, bounded)
 
 
-@compiled
-def _bound_spans(source: Source, work: Workspace, n: int, count: int) -> None:
+@compiled_part
+def bound_spans(source: Source, work: Workspace, n: int, count: int) -> None:
     """Write an upper bound of S_p^2 of every sample into work.before.
 
     |phi_p - phi_q|^2 for the nearest of the ``count`` free samples, or the squared
@@ -205,7 +216,18 @@ def _bound_spans(source: Source, work: Workspace, n: int, count: int) -> None:
             nearest[p] = fast_min(nearest[p], mean)
 
 
-@compiled
+@compiled_part
+def subtract_spans(
+    work: Workspace, n: int, weight: np.ndarray, unit: float, out: np.ndarray
+) -> None:
+    """Subtract y_p a_p S_p^2 from f of every sample; work.before holds S_p^2."""
+    for p in range(n):
+        released = _released(work, weight, unit, p)
+        if released > 0.0:
+            out[p] -= work.t[p] * released * max(work.before[p], 0.0)
+
+
+@compiled_part
 def leave_one_out(
     source: Source,
     work: Workspace,
@@ -219,11 +241,10 @@ def leave_one_out(
     """Write f_loo of every sample; ``face`` is the size of the factor, -1 for none."""
     free = touch_free(work, n) if face < 0 else 0
     if free > 1:
-        _bound_spans(source, work, n, free)
+        bound_spans(source, work, n, free)
     else:
-        _exact_spans(source, work, n, face, weight, unit)
+        spans_of_basis(work, n, face)
+        spans_of_others(source, work, n, face, weight, unit)
     for p in range(n):
         out[p] = work.t[p] - work.v[p] + b
-        released = _released(work, weight, unit, p)
-        if released > 0.0:
-            out[p] -= work.t[p] * released * max(work.before[p], 0.0)
+    subtract_spans(work, n, weight, unit, out)

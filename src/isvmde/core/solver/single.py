@@ -5,7 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .compilation import compiled
 from .compiled_kernels import LINEAR
+from .doors import check_problem
 from .problem import MATRIX, Source, Workspace, make_workspace
 from .solve import solve
 
@@ -27,6 +29,14 @@ class DualSolution:
     violation: float  # of the KKT conditions, in units of f
     converged: bool  # whether it is at most the tolerance
     steps: int  # SMO steps and pivots taken
+
+
+@compiled
+def _solve_one(
+    source: Source, work: Workspace, n: int, tol: float, max_steps: int, warm: int
+) -> tuple[int, float, int, float]:
+    """Call `solve` without a factor for its own sake."""
+    return solve(source, work, n, tol, max_steps, np.int64(-1), warm)
 
 
 def step_limit(max_iter: int, n: int) -> int:
@@ -63,18 +73,22 @@ def solve_dual(
     """
     n = len(y)
     work = make_workspace(n) if work is None else work
-    y = np.asarray(y, float)
-    work.t[:n] = y * margin
-    work.lo[:n] = np.where(y > 0, 0.0, -np.asarray(U, float))
-    work.hi[:n] = np.where(y > 0, U, 0.0)
-    if alpha is not None:
-        work.beta[:n] = y * alpha
+    y, margin, U = (np.asarray(values, float) for values in (y, margin, U))
     base, kind = base if isinstance(base, Samples) else (base, MATRIX)
     # one layout, so that one compiled version serves all input
     base = np.require(base, float, ["C", "W"])
+    given = (y, margin, U) if alpha is None else (y, margin, U, alpha)
+    check_problem(
+        base=base, kind=kind, kernel=kernel, n=n, vectors=given, room=len(work.t)
+    )
+    work.t[:n] = y * margin
+    work.lo[:n] = np.where(y > 0, 0.0, -U)
+    work.hi[:n] = np.where(y > 0, U, 0.0)
+    if alpha is not None:
+        work.beta[:n] = y * alpha
     source = Source(base, int(kind), 0, n, 0, 0, int(kernel), float(parameter))
     most, warm = step_limit(max_iter, n), int(alpha is not None)
-    steps, violation, _, b = solve(source, work, n, float(tol), most, -1, warm)
+    steps, violation, _, b = _solve_one(source, work, n, float(tol), most, warm)
     f = work.t[:n] - work.v[:n] + b
     # what left the range of numbers is not solved, whatever ended the steps
     violation = max(float(violation), 0.0) if np.isfinite(f).all() else np.inf

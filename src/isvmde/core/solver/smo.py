@@ -7,7 +7,7 @@ and only the winning block is searched for its place.
 
 import numpy as np
 
-from .compilation import compiled
+from .compilation import compiled_part
 from .instructions import fast_max, fast_min
 from .problem import BLOCK, Source, Workspace, gram_row, padded
 
@@ -15,7 +15,7 @@ _NOTHING = 1e300  # stands for "no sample" in maxima and minima
 _FLAT = 1e-12  # curvature below this counts as this (as in LIBSVM)
 
 
-@compiled
+@compiled_part
 def extremes(work: Workspace, n: int) -> tuple[float, float]:
     """Return max v over samples that may rise, min v over those that may fall.
 
@@ -29,7 +29,7 @@ def extremes(work: Workspace, n: int) -> tuple[float, float]:
     return highest, lowest
 
 
-@compiled
+@compiled_part
 def place_of(values: np.ndarray, value: float, block: int) -> int:
     """Return the first place in the block that holds ``value``."""
     for k in range(block * BLOCK, (block + 1) * BLOCK):
@@ -38,7 +38,7 @@ def place_of(values: np.ndarray, value: float, block: int) -> int:
     return block * BLOCK
 
 
-@compiled
+@compiled_part
 def partner(work: Workspace, n: int, i: int, row_i: np.ndarray) -> int:
     """Return the falling sample that promises the largest gain with ``i``."""
     beta, lo, v, score = work.beta, work.lo, work.v, work.score
@@ -56,10 +56,11 @@ def partner(work: Workspace, n: int, i: int, row_i: np.ndarray) -> int:
             best_here = fast_max(best_here, gain)
         if best_here > best:
             best, best_block = best_here, block
-    return place_of(score, best, best_block)
+    # np.int64: for a number that may be a literal numba would compile it once more
+    return place_of(score, best, np.int64(best_block))
 
 
-@compiled
+@compiled_part
 def update(
     work: Workspace, n: int, step: float, row_i: np.ndarray, row_j: np.ndarray
 ) -> tuple[float, float, int]:
@@ -85,7 +86,7 @@ def update(
     return highest, lowest, i
 
 
-@compiled
+@compiled_part
 def smo(
     source: Source, work: Workspace, n: int, tol: float, max_steps: int
 ) -> tuple[int, float]:

@@ -8,7 +8,7 @@ one by one.
 
 import numpy as np
 
-from .compilation import compiled
+from .compilation import compiled_part
 from .face import follow, newton, pivot, touch_free
 from .problem import Source, Workspace, begin
 from .smo import extremes, smo
@@ -17,20 +17,20 @@ _ROUGH = 0.05  # violation at which SMO hands over to Newton
 _MOST_PER_PIVOT = 40.0  # SMO steps a pivot may cost before SMO takes over again
 
 
-@compiled
+@compiled_part
 def _newton_cost(n: int, free: int) -> float:
     """Return about how many SMO steps a Newton phase over ``free`` samples costs."""
     factor = 0.25 * free * free * free / 6.0
     return (factor + 0.3 * n * free) / (150.0 + 0.7 * n)
 
 
-@compiled
+@compiled_part
 def _pivot_cost(n: int, size: int) -> float:
     """Return about how many SMO steps one pivot on a face of ``size`` costs."""
     return (500.0 + 1.5 * size * size + 0.3 * n * size) / (150.0 + 0.7 * n)
 
 
-@compiled
+@compiled_part
 def solve(
     source: Source,
     work: Workspace,
@@ -47,20 +47,22 @@ def solve(
     is made for its own sake for up to ``largest_face`` free samples.
     """
     begin(source, work, n)
+    beta, v, t = work.beta, work.v, work.t
+    touched, before = work.touched, work.before
     for k in range(n):
-        work.v[k] = work.t[k]
-        work.touched[k] = k
-        work.before[k] = 0.0
+        v[k] = t[k]
+        touched[k] = k
+        before[k] = 0.0
         if warm == 0:
-            work.beta[k] = 0.0
+            beta[k] = 0.0
     if warm != 0:
         follow(source, work, n, n)
-    steps, violation, face = _alternate(source, work, n, tol, max_steps, largest_face)
+    steps, violation, face = alternate(source, work, n, tol, max_steps, largest_face)
     return steps, violation, face, _intercept(work, n)
 
 
-@compiled
-def _alternate(
+@compiled_part
+def alternate(
     source: Source,
     work: Workspace,
     n: int,
@@ -113,7 +115,7 @@ def _alternate(
         steps += max(spent, 1)
 
 
-@compiled
+@compiled_part
 def _settle(work: Workspace, n: int) -> bool:
     """Move samples onto bounds that only rounding keeps them from, if none is free.
 
@@ -138,7 +140,7 @@ def _settle(work: Workspace, n: int) -> bool:
     return between
 
 
-@compiled
+@compiled_part
 def _intercept(work: Workspace, n: int) -> float:
     """Mean of v over the free samples, else the middle of its interval (LIBSVM)."""
     total, count = 0.0, 0
@@ -158,7 +160,7 @@ def _intercept(work: Workspace, n: int) -> float:
     return 0.5 * (highest + lowest)
 
 
-@compiled
+@compiled_part
 def set_two_class(
     work: Workspace, n_pos: int, n: int, weight: np.ndarray, U_pos: float, U_neg: float
 ) -> None:

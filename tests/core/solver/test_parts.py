@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reference import Problem, two_clouds
 
 import isvmde.core.solver as package
 from isvmde.core.kernels import (
@@ -25,14 +24,19 @@ from isvmde.core.solver import (
     RBF,
     BatchSolver,
     Tasks,
+    exponential,
+    face,
+    factor,
     make_workspace,
+    problem,
 )
-from isvmde.core.solver import problem as parts
 from isvmde.core.solver.compilation import compiled
-from isvmde.core.solver.exponential import expm1_row
-from isvmde.core.solver.face import _enter, follow
-from isvmde.core.solver.factor import drop
-from isvmde.core.solver.problem import BLOCK, MATRIX, Source, begin
+from isvmde.core.solver.problem import BLOCK, MATRIX, Source
+from tests.core.reference import Problem, called_from_python, two_clouds
+
+begin, follow = called_from_python(problem.begin), called_from_python(face.follow)
+enter, drop = called_from_python(face._enter), called_from_python(factor.drop)
+expm1_row = called_from_python(exponential.expm1_row)
 
 LENGTHS = [0, 1, 2, 3, 7, 31, 32, 33, 64, 100, 257]
 
@@ -81,12 +85,12 @@ def test_exponential_writes_only_its_row():
 @compiled
 def gram_row(source, work, n, i):
     """The inlined function, which only compiled code can call."""
-    return parts.gram_row(source, work, n, i)
+    return problem.gram_row(source, work, n, i)
 
 
 @compiled
 def padded(n):
-    return parts.padded(n)
+    return problem.padded(n)
 
 
 @pytest.mark.parametrize(("n_1", "n_2"), [(1, 1), (5, 40), (32, 32), (33, 70)])
@@ -179,7 +183,7 @@ def test_cholesky_factor_follows_samples_in_and_out(seed, n):
             m -= 1
         else:
             face.append(others.pop())
-            m = _enter(source, work, n, m, reference, face[-1])
+            m = enter(source, work, n, m, reference, face[-1])
         assert m == len(face)
         assert work.face[:m].tolist() == face
         np.testing.assert_array_equal(
@@ -263,13 +267,19 @@ def test_plain_python_finds_the_same(request):
     # compiled first: nothing may be compiled while the Python form is in place
     *_, rank_one = small_problems()
     start = np.ones(len(rank_one.y))
-    expected = [problem.solve().f for problem in small_problems()]
+    expected = [small.solve().f for small in small_problems()]
     expected_warm = rank_one.solve(alpha=start).f
-    tables = {}, {"left_out": True}
+    tables = (
+        {},
+        {"left_out": True},
+        {"left_out": True, "groups": np.arange(26) // 3},
+        {"left_out": True, "groups": np.arange(26) // 3, "largest_face": 0},
+        {"left_out": True, "groups": np.arange(26) % 4},
+    )
     expected_tables = [small_table(**options) for options in tables]
     request.getfixturevalue("plain_python")
-    for problem, f in zip(small_problems(), expected, strict=True):
-        np.testing.assert_allclose(problem.solve().f, f, atol=1e-8)
+    for small, f in zip(small_problems(), expected, strict=True):
+        np.testing.assert_allclose(small.solve().f, f, atol=1e-8)
     np.testing.assert_allclose(rank_one.solve(alpha=start).f, expected_warm, atol=1e-8)
     for options, expected in zip(tables, expected_tables, strict=True):
         table = small_table(**options)

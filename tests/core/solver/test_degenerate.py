@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from reference import Problem, assert_optimal, two_clouds
 
 from isvmde.core.solver import LINEAR, POLY, RBF, solve_dual, step_limit
+from tests.core.reference import Problem, assert_optimal, two_clouds
 
 KERNELS = {"linear": (LINEAR, 0.0), "rbf": (RBF, 0.5), "poly": (POLY, 3.0)}
 each_kernel = pytest.mark.parametrize("kernel", KERNELS.values(), ids=KERNELS)

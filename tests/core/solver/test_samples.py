@@ -7,7 +7,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 from isvmde.core.kernels import base_matrix, make_kernel
 from isvmde.core.solver import DOT, LINEAR, Samples, make_workspace, problem, solve_dual
 from isvmde.core.solver.compilation import compiled
+from tests.core.reference import called_from_python
 
+begin = called_from_python(problem.begin)
 KERNELS = [
     make_kernel("linear"),
     make_kernel("rbf", sigma=0.5),
@@ -86,7 +88,7 @@ def test_recent_rows_are_not_given_away():
     work = make_workspace(n, n_bytes=0)
     features = np.ascontiguousarray(X.T)
     source = problem.Source(features, DOT, 0, n, 0, 0, LINEAR, 0.0)
-    problem.begin(source, work, n)
+    begin(source, work, n)
     asked = []
     for i in np.random.default_rng(1).integers(0, n, 500):
         gram_row(source, work, n, i)

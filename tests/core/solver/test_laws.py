@@ -4,9 +4,9 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
-from reference import Problem, assert_optimal, optimal_intercepts
 
 from isvmde.core.solver import LINEAR, POLY, RBF, step_limit
+from tests.core.reference import Problem, assert_optimal, optimal_intercepts
 
 TOL = 1e-8
 

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from reference import NAMES, Problem, assert_optimal
 
+from isvmde.core.decomposition.one_vs_one import make_pairs
 from isvmde.core.kernels import dot_products, squared_distances
-from isvmde.core.pairs import make_pairs
 from isvmde.core.solver import LINEAR, POLY, RBF, BatchSolver, Solved, Tasks
+from tests.core.reference import NAMES, Problem, assert_optimal
 
 TOL = 1e-6
 
@@ -72,8 +72,8 @@ def results(solved, k):
 
 
 def assert_same_bits(a: Solved, b: Solved):
-    for x, y in zip(vars(a).values(), vars(b).values(), strict=True):
-        np.testing.assert_array_equal(x, y)
+    for name, x, y in zip(a._fields, a, b, strict=True):
+        np.testing.assert_array_equal(x, y, err_msg=name)
 
 
 def test_each_task_is_the_svm_of_its_pair(data):
