@@ -7,14 +7,14 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy.optimize import minimize
 
-from isvmde.core.pairs import (
+from isvmde.core.decomposition.one_vs_one import (
     binary_decision,
     confidence,
     couple_probabilities,
     make_pairs,
-    ovo_decision,
     predict_index,
     vote_counts,
+    vote_scores,
 )
 
 
@@ -78,7 +78,7 @@ def test_three_way_tie_goes_to_fewest_samples_then_lowest_index(
         f = np.array(signs) * np.where(np.arange(3) == loud, 1e6, strength)
         assert vote_counts([f], pairs, 3).tolist() == [[1, 1, 1]]
         assert predict_index([f], pairs, sizes).tolist() == [winner]
-        assert np.argmax(ovo_decision([f], pairs, sizes)) == winner
+        assert np.argmax(vote_scores([f], pairs, sizes)) == winner
 
 
 def test_tie_between_two_of_four_classes():
@@ -98,7 +98,7 @@ def test_votes_add_up_and_scores_and_prediction_agree(problem):
     votes = vote_counts(F, pairs, n_classes)
     assert np.all(votes.sum(axis=1) == len(pairs))
     predicted = predict_index(F, pairs, sizes)
-    scores = ovo_decision(F, pairs, sizes)
+    scores = vote_scores(F, pairs, sizes)
     np.testing.assert_array_equal(np.argmax(scores, axis=1), predicted)
     np.testing.assert_array_equal(np.floor(scores), votes)
     for row, winner, score in zip(votes, predicted, scores, strict=True):
@@ -113,7 +113,7 @@ def test_scores_of_many_classes_stay_exact():
     sizes = rng.integers(1, 4, size=60)
     pairs = make_pairs(sizes)
     F = rng.choice([-1e3, -1.0, 0.0, 1.0, 1e3], size=(50, len(pairs)))
-    scores = ovo_decision(F, pairs, sizes)
+    scores = vote_scores(F, pairs, sizes)
     np.testing.assert_array_equal(scores.argmax(axis=1), predict_index(F, pairs, sizes))
 
 
@@ -121,7 +121,7 @@ def test_confidence_orders_samples_with_equal_votes():
     sizes = [3, 2, 1]
     pairs = make_pairs(sizes)
     F = np.array([[0.1, 0.2, 0.3], [0.1, 0.2, 0.4], [0.1, 0.3, 0.4]])
-    assert np.all(np.diff(ovo_decision(F, pairs, sizes)[:, 2]) > 0)
+    assert np.all(np.diff(vote_scores(F, pairs, sizes)[:, 2]) > 0)
 
 
 @given(problems())
@@ -129,11 +129,11 @@ def test_confidence_orders_samples_with_equal_votes():
 def test_a_row_does_not_depend_on_the_others(problem):
     sizes, pairs, F = problem
     predicted = predict_index(F, pairs, sizes)
-    scores = ovo_decision(F, pairs, sizes)
+    scores = vote_scores(F, pairs, sizes)
     p = couple_probabilities(F, pairs, len(sizes), predicted)
     for i in range(len(F)):
         row = F[i : i + 1]
-        np.testing.assert_array_equal(ovo_decision(row, pairs, sizes)[0], scores[i])
+        np.testing.assert_array_equal(vote_scores(row, pairs, sizes)[0], scores[i])
         alone = couple_probabilities(row, pairs, len(sizes), predicted[i : i + 1])
         np.testing.assert_array_equal(alone[0], p[i])
 
