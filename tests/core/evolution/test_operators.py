@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from isvmde.core.evolution import (
-    IDE,
+from isvmde.core.evolution import IDE
+from isvmde.core.evolution.operators import (
     choose_indices,
     crossover,
     draw_rates,

@@ -1,18 +1,21 @@
 """Joint and pairwise search: the same fitness, the same state, nothing lost."""
 
 import time
+from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from isvmde.core.fitness import FITNESS, Average, pair_terms
-from isvmde.core.search.evaluation import PairEvaluator
+from isvmde.core.decomposition import BinaryProblem
+from isvmde.core.evolution import IDE
+from isvmde.core.fitness import AverageLoss, error_and_bound, make_fitness
+from isvmde.core.parallel import Stopped
+from isvmde.core.search.evaluation import Evaluator
 from isvmde.core.search.genome import Encoding, Ranges
 from isvmde.core.search.joint import JointSearch
 from isvmde.core.search.pairwise import PairwiseSearch, widest_margins
-from isvmde.core.solver import Stopped
 
 SEARCHES = [JointSearch, PairwiseSearch]
 KINDS = [(search, fitness) for search in SEARCHES for fitness in ("ave", "max")]
@@ -22,13 +25,21 @@ KINDS = [(search, fitness) for search in SEARCHES for fitness in ("ave", "max")]
 def make_search(three, encoding, make_evaluator):
     """Return a function that starts a search over three classes."""
 
-    def make(kind, fitness="ave", *, max_iter=8, pop_size=7, seed=0, n_threads=1):
+    def make(
+        kind,
+        fitness="ave",
+        *,
+        optimizer=IDE,
+        max_iter=8,
+        pop_size=7,
+        seed=0,
+        n_threads=1,
+    ):
         return kind(
             make_evaluator(three, n_threads=n_threads),
             encoding,
-            fitness=FITNESS[fitness](0.05),
-            pop_size=pop_size,
-            max_iter=max_iter,
+            fitness=make_fitness(fitness, delta=0.05),
+            make_optimizer=partial(optimizer, pop_size=pop_size, max_iter=max_iter),
             seed=np.random.SeedSequence(seed),
         )
 
@@ -55,11 +66,12 @@ def literal_fitness(search, kind):
     decoded = search.encoding.decode(search.best_genes[None])
     solved = evaluator.solve(decoded)
     losses = {c: [] for c in range(data.n_classes)}
-    for p, (plus, minus) in enumerate(evaluator.pairs):
-        f = decoded.scale[0, p] * solved.f_of_pairs()[p][0] + decoded.shift[0, p]
+    for p, problem in enumerate(evaluator.problems):
+        plus, minus = problem.classes
+        f = decoded.scale[0, p] * solved.f_of_problems()[p][0] + decoded.shift[0, p]
         N = data.class_size[plus] + data.class_size[minus]
         B = np.sqrt((np.log(solved.support[0, p]) + np.log(1 / 0.05)) / (2 * N))
-        n_plus = evaluator.n_plus[p]
+        n_plus = problem.n_plus
         losses[plus].append(1 / (1 + np.exp(f[:n_plus])) + B)
         losses[minus].append(1 / (1 + np.exp(-f[n_plus:])) + B)
     over_pairs = np.mean if kind == "ave" else np.max
@@ -92,15 +104,15 @@ def test_joint_ave_is_the_sum_over_pairs(make_search, encoding):
     genomes = rng.uniform(encoding.lower, encoding.upper, (30, len(encoding.lower)))
     decoded = encoding.decode(encoding.genes(genomes))
     solved = search.evaluator.solve(decoded)
-    joint = search.evaluator.population_fitness(Average(), decoded, solved)
+    joint = search.evaluator.population_fitness(AverageLoss(), decoded, solved)
     single = Encoding(Ranges(), 1)
     total = np.zeros(30)
     for p in range(3):
         alone = single.decode(genomes[:, 7 * p : 7 * p + 7])
-        n_plus = search.evaluator.n_plus[p]
-        weight = search.evaluator.weights[p]
-        error, bound = pair_terms(
-            alone.scale[:, None] * solved.f_of_pairs()[p] + alone.shift[:, None],
+        problem = search.evaluator.problems[p]
+        n_plus, weight = problem.n_plus, problem.weight
+        error, bound = error_and_bound(
+            alone.scale[:, None] * solved.f_of_problems()[p] + alone.shift[:, None],
             solved.support[:, p],
             weight,
             n_plus,
@@ -118,7 +130,9 @@ def test_fitness_of_the_population_is_that_of_fresh_evaluations(make_search):
     fresh = make_search(JointSearch)
     decoded = search._population()
     evaluator = fresh.evaluator
-    anew = evaluator.population_fitness(Average(), decoded, evaluator.solve(decoded))
+    anew = evaluator.population_fitness(
+        AverageLoss(), decoded, evaluator.solve(decoded)
+    )
     assert search.optimizers[0].fitness.tobytes() == anew.tobytes()
 
 
@@ -145,7 +159,7 @@ def test_fitness_of_pairwise_populations_is_that_of_fresh_evaluations(
     if fitness == "ave":
         fresh = make_search(PairwiseSearch)
         solved = fresh.evaluator.solve(decoded)
-        anew = fresh.evaluator.contributions(Average(), decoded, solved)
+        anew = fresh.evaluator.contributions(AverageLoss(), decoded, solved)
         for optimizer, share in zip(search.optimizers, anew, strict=True):
             assert optimizer.fitness.tobytes() == share.tobytes()
 
@@ -154,19 +168,19 @@ def test_pairwise_ave_is_one_search_per_pair(make_search, encoding, three):
     """The populations know nothing of each other."""
     search = run(make_search(PairwiseSearch, "ave", seed=5, max_iter=20))
     best = []
-    for p, pair in enumerate(search.evaluator.pairs):
-        evaluator = PairEvaluator(
+    for p, problem in enumerate(search.evaluator.problems):
+        plus, minus = problem.classes
+        evaluator = Evaluator(
             search.evaluator.data,
-            pair[None],
+            [BinaryProblem((plus,), (minus,))],
             tol=1e-3,
             n_threads=1,
         )
         alone = PairwiseSearch(
             evaluator,
             Encoding(Ranges(), 1),
-            fitness=Average(),
-            pop_size=7,
-            max_iter=20,
+            fitness=AverageLoss(),
+            make_optimizer=partial(IDE, pop_size=7, max_iter=20),
             seed=np.random.SeedSequence(5, n_children_spawned=p),
         )
         run(alone)
@@ -197,8 +211,8 @@ def test_pairwise_margins_are_the_widest_of_their_solutions(make_search):
     decoded = search.encoding.decode(genes)
     wide = search.encoding.decode(widest_margins(search.encoding, genes, decoded))
     solved = search.evaluator.solve(decoded)
-    own = search.evaluator.contributions(Average(), decoded, solved)
-    wider = search.evaluator.contributions(Average(), wide, solved)
+    own = search.evaluator.contributions(AverageLoss(), decoded, solved)
+    wider = search.evaluator.contributions(AverageLoss(), wide, solved)
     assert (np.array(own) <= np.array(wider)).all()
 
 
@@ -207,11 +221,9 @@ def test_given_individuals_come_first_in_every_pair(three, encoding, make_evalua
     search = PairwiseSearch(
         make_evaluator(three),
         encoding,
-        fitness=Average(),
-        pop_size=8,
-        max_iter=3,
+        fitness=AverageLoss(),
+        make_optimizer=partial(IDE, pop_size=8, max_iter=3, initial=given),
         seed=np.random.SeedSequence(0),
-        initial=given,
     )
     for optimizer in search.optimizers:
         first = search._ask(optimizer)
@@ -239,9 +251,8 @@ def test_a_search_over_many_pairs_can_be_resumed(make_evaluator):
         return PairwiseSearch(
             make_evaluator(data),
             Encoding(Ranges(), 10),
-            fitness=Average(),
-            pop_size=5,
-            max_iter=4,
+            fitness=AverageLoss(),
+            make_optimizer=partial(IDE, pop_size=5, max_iter=4),
             seed=np.random.SeedSequence(seed),
         )
 
@@ -272,9 +283,8 @@ def test_shared_genes_are_searched_jointly(three, make_evaluator, share):
     search = JointSearch(
         make_evaluator(three),
         Encoding(Ranges(), 3, share),
-        fitness=Average(),
-        pop_size=8,
-        max_iter=6,
+        fitness=AverageLoss(),
+        make_optimizer=partial(IDE, pop_size=8, max_iter=6),
         seed=np.random.SeedSequence(0),
     )
     run(search)
@@ -292,12 +302,11 @@ def test_the_late_stage_and_other_options_reach_the_evolution(
     search = JointSearch(
         make_evaluator(three),
         encoding,
-        fitness=Average(),
-        pop_size=8,
-        max_iter=6,
+        fitness=AverageLoss(),
+        make_optimizer=partial(
+            IDE, pop_size=8, max_iter=6, success_threshold=1.0, stage_patience=2
+        ),
         seed=np.random.SeedSequence(0),
-        success_threshold=1.0,
-        stage_patience=2,
     )
     assert run(search).optimizers[0].late_stage
 

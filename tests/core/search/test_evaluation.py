@@ -8,9 +8,10 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.svm import SVC
 
+from isvmde.core.binary_machine import decide, train_isvm
 from isvmde.core.dual import to_c_svc
-from isvmde.core.fitness import Maximum
-from isvmde.core.pair_machine import decide, train_isvm
+from isvmde.core.fitness import MaximumLoss
+from isvmde.core.parallel import Stopped
 from isvmde.core.search import evaluation
 from isvmde.core.search.genome import (
     C_NEG,
@@ -24,7 +25,7 @@ from isvmde.core.search.genome import (
     Encoding,
     Ranges,
 )
-from isvmde.core.solver import RBF, BatchSolver, Stopped
+from isvmde.core.solver import RBF, BatchSolver
 
 MARGINS = slice(MARGIN_POS, MARGIN_NEG + 1)
 
@@ -47,12 +48,12 @@ def test_a_solved_cell_is_the_trained_pair(three, make_evaluator, widest, tol):
     solved = evaluator.solve(decoded)
     for k, row in enumerate(genes):
         for p, settings in enumerate(encoding.settings(row)):
-            a, b, c, d = evaluator.spans[p]
-            X = np.concatenate([evaluator.data.X[a:b], evaluator.data.X[c:d]])
+            problem = evaluator.problems[p]
+            X = evaluator.data.X[problem.rows]
             model = train_isvm(
                 X,
-                b - a,
-                evaluator.weights[p],
+                problem.n_plus,
+                problem.weight,
                 np.ones(len(X)),
                 settings,
                 tol=tol,
@@ -60,7 +61,9 @@ def test_a_solved_cell_is_the_trained_pair(three, make_evaluator, widest, tol):
             )
             kernel = settings.for_solver
             f = decide(kernel, X[model.support], model.beta, model.b, X)
-            ours = decoded.scale[k, p] * solved.f_of_pairs()[p][k] + decoded.shift[k, p]
+            ours = (
+                decoded.scale[k, p] * solved.f_of_problems()[p][k] + decoded.shift[k, p]
+            )
             assert_allclose(ours, f, atol=1e-9 * max(1, np.abs(f).max()))
             assert model.n_support == solved.support[k, p]
 
@@ -69,11 +72,12 @@ def test_contributions_are_the_literal_formulas(three, encoding, make_evaluator)
     evaluator = make_evaluator(three)
     decoded = encoding.decode(population(encoding))
     solved = evaluator.solve(decoded)
-    found = evaluator.contributions(Maximum(0.05), decoded, solved)
-    for p, (plus, minus) in enumerate(evaluator.pairs):
+    found = evaluator.contributions(MaximumLoss(0.05), decoded, solved)
+    for p, problem in enumerate(evaluator.problems):
+        plus, minus = problem.classes
         N = (three.y == plus).sum() + (three.y == minus).sum()
         y = np.where(np.arange(N) < (three.y == plus).sum(), 1, -1)
-        f = decoded.scale[:, [p]] * solved.f_of_pairs()[p] + decoded.shift[:, [p]]
+        f = decoded.scale[:, [p]] * solved.f_of_problems()[p] + decoded.shift[:, [p]]
         nsv = solved.support[:, p]
         bound = np.sqrt((np.log(nsv) + np.log(1 / 0.05)) / (2 * N))
         literal = 1 / (1 + np.exp(y * f)) + bound[:, None]
@@ -124,8 +128,8 @@ def test_a_key_of_the_parent_is_not_solved_again(three, encoding, make_evaluator
     fresh = make_evaluator(three).solve(decoded)
     assert solved.f.tobytes() == fresh.f.tobytes()
     assert_array_equal(solved.support, fresh.support)
-    ours = evaluator.contributions(Maximum(), decoded, solved)
-    anew = evaluator.contributions(Maximum(), decoded, fresh)
+    ours = evaluator.contributions(MaximumLoss(), decoded, solved)
+    anew = evaluator.contributions(MaximumLoss(), decoded, fresh)
     for one, other in zip(ours, anew, strict=True):
         assert one.tobytes() == other.tobytes()
 
@@ -139,8 +143,8 @@ def test_degenerate_genes_get_the_fitness_of_a_coin(three, encoding, make_evalua
     decoded = encoding.decode(genes)
     solved = evaluator.solve(decoded)
     assert evaluator.n_solved == 3  # only the fourth
-    for p, loss in enumerate(evaluator.contributions(Maximum(), decoded, solved)):
-        N = evaluator.weights[p].sum()
+    for p, loss in enumerate(evaluator.contributions(MaximumLoss(), decoded, solved)):
+        N = evaluator.problems[p].weight.sum()
         coin = 0.5 + np.sqrt((np.log(N) + np.log(20)) / (2 * N))
         assert_allclose(loss[:3], coin)
 
@@ -153,7 +157,7 @@ def test_extreme_genes_have_a_finite_fitness(three, encoding, make_evaluator):
     decoded = encoding.decode(np.repeat(box[:, None], 3, axis=1))
     solved = evaluator.solve(decoded)
     assert_array_equal(solved.converged, decoded.valid)
-    for loss in evaluator.contributions(Maximum(), decoded, solved):
+    for loss in evaluator.contributions(MaximumLoss(), decoded, solved):
         assert np.isfinite(loss).all()
 
 
@@ -167,7 +171,7 @@ def test_large_tables_agree_with_small_ones(
     large = make_evaluator(three, tol=1e-6).solve(decoded)
     for p in range(3):
         same = decoded.key[:, p, KEY_KERNEL] == RBF
-        ours, kept = large.f_of_pairs()[p], small.f_of_pairs()[p]
+        ours, kept = large.f_of_problems()[p], small.f_of_problems()[p]
         assert_array_equal(ours[same], kept[same])
         assert_array_equal(large.support[same, p], small.support[same, p])
         size = np.maximum(np.abs(kept).max(axis=1, keepdims=True), 1.0)
@@ -186,7 +190,7 @@ def test_support_vectors_with_tiny_multipliers_count(make_evaluator):
     settings = encoding.settings(genes[0])[0]
     U = to_c_svc(1000.0, 1000.0, 1.0, 1.0).U_pos
     X = evaluator.data.X
-    plus = np.arange(30) < evaluator.n_plus[0]
+    plus = np.arange(30) < evaluator.problems[0].n_plus
     degree = int(settings.for_solver.parameter)
     svc = SVC(C=U, kernel="poly", degree=degree, gamma=1.0, coef0=1.0, tol=1e-6)
     svc.fit(X, plus)
@@ -204,8 +208,8 @@ def test_what_overflows_is_counted_and_worth_a_coin(three, encoding, make_evalua
     solved = evaluator.solve(decoded)
     assert not solved.converged.any()
     assert evaluator.n_unconverged == evaluator.n_solved == 6
-    for p, loss in enumerate(evaluator.contributions(Maximum(), decoded, solved)):
-        N = evaluator.weights[p].sum()
+    for p, loss in enumerate(evaluator.contributions(MaximumLoss(), decoded, solved)):
+        N = evaluator.problems[p].weight.sum()
         coin = 0.5 + np.sqrt((np.log(N) + np.log(20)) / (2 * N))
         assert_allclose(loss, coin)
     again = evaluator.solve(decoded, solved)
@@ -226,7 +230,7 @@ def test_after_the_deadline_nothing_is_solved(
     solved = evaluator.solve(decoded, first=True)
     assert evaluator.stopped
     assert evaluator.n_solved == solved.converged.sum() == 0
-    values = evaluator.population_fitness(Maximum(), decoded, solved)
+    values = evaluator.population_fitness(MaximumLoss(), decoded, solved)
     assert np.isfinite(values).all()
     evaluator.deadline = None
     assert evaluator.solve(decoded).converged.all()
@@ -252,3 +256,36 @@ def test_a_partial_population_has_whole_individuals(
     solved = evaluator.solve(decoded, first=True)
     assert evaluator.stopped
     assert solved.converged.tolist() == [[True] * 3] * 2 + [[False] * 3] * 2
+
+
+@pytest.mark.parametrize("decomposition", ["one-vs-rest", "dag"])
+@pytest.mark.parametrize("kept_rows", [5_000, 20])
+def test_a_solved_cell_of_other_decompositions_is_the_trained_machine(
+    make_blobs, make_evaluator, monkeypatch, decomposition, kept_rows
+):
+    """Also where the rest of a class is not one run of rows, or no base is kept."""
+    monkeypatch.setattr(evaluation, "_KEPT_ROWS", kept_rows)
+    data = make_blobs([25, 12, 6, 9])
+    evaluator = make_evaluator(data, tol=1e-7, decomposition=decomposition)
+    encoding = Encoding(Ranges(degree=(1, 2)), len(evaluator.problems))
+    genes = population(encoding, 6)
+    decoded = encoding.decode(genes)
+    solved = evaluator.solve(decoded)
+    for k, row in enumerate(genes):
+        for p, settings in enumerate(encoding.settings(row)):
+            problem = evaluator.problems[p]
+            X = evaluator.data.X[problem.rows]
+            machine = train_isvm(
+                X,
+                problem.n_plus,
+                problem.weight,
+                np.ones(len(X)),
+                settings,
+                tol=1e-7,
+                max_iter=-1,
+            )
+            kernel = settings.for_solver
+            f = decide(kernel, X[machine.support], machine.beta, machine.b, X)
+            ours = solved.f_of_problems()[p][k]
+            ours = decoded.scale[k, p] * ours + decoded.shift[k, p]
+            assert_allclose(ours, f, atol=1e-5 * max(1, np.abs(f).max()))

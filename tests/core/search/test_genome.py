@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
-from isvmde.core.dual import defines_svm, to_c_svc
+from isvmde.core.dual import to_c_svc
 from isvmde.core.search.genome import (
     DEGREE,
     KERNEL,
@@ -90,9 +90,9 @@ def test_key_scale_and_shift_have_the_bits_of_the_trained_pair(encoding, data):
     bounds = zip(encoding.lower.tolist(), encoding.upper.tolist(), strict=True)
     row = np.array([[data.draw(st.floats(*ends)) for ends in bounds]])
     decoded, settings = encoding.decode(row), encoding.settings(row)[0]
-    assert decoded.valid[0] != (not defines_svm(*settings.constraints))
+    assert bool(decoded.valid[0]) == settings.defines_svm
     assert tuple(decoded.key[0, :2]) == settings.for_solver[1:]
-    if not defines_svm(*settings.constraints):
+    if not settings.defines_svm:
         return
     standard = to_c_svc(
         settings.C * settings.C_pos,
@@ -160,7 +160,7 @@ def test_no_cost_or_no_margin_defines_no_svm(change):
     assert not decoded.valid[0]
     assert np.isfinite(decoded.key).all()
     settings = PAPER.settings(genes(**change)[None])[0]
-    assert not defines_svm(*settings.constraints)
+    assert not settings.defines_svm
 
 
 def test_sigma_zero_is_a_kernel():
