@@ -3,20 +3,20 @@
 import numpy as np
 import pytest
 
-from isvmde.core.pairs import make_pairs
-from isvmde.core.search.evaluation import PairEvaluator
+from isvmde.core.decomposition import make_decomposition
+from isvmde.core.search.evaluation import Evaluator
 from isvmde.core.search.genome import Encoding, Ranges
 from isvmde.core.training_set import training_set
 
 
 @pytest.fixture
 def make_evaluator():
-    """Return a function from data to an evaluator of its pairs."""
+    """Return a function from data to an evaluator of its binary problems."""
 
-    def make(data, *, n_threads=1, tol=1e-3):
+    def make(data, *, n_threads=1, tol=1e-3, decomposition="one-vs-one", fold=None):
         rows = training_set(data.X, data.y, np.ones(len(data.y)), data.y.max() + 1)
-        pairs = make_pairs(rows.class_size)
-        return PairEvaluator(rows, pairs, tol=tol, n_threads=n_threads)
+        problems = make_decomposition(decomposition, rows.class_size).problems
+        return Evaluator(rows, problems, tol, n_threads, fold)
 
     return make
 

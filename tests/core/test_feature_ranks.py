@@ -11,7 +11,7 @@ from sklearn.preprocessing import QuantileTransformer
 
 from isvmde.core.solver import DOT
 from isvmde.core.training_set import training_set
-from isvmde.core.views import rank_knots, to_ranks
+from isvmde.core.views import Sight, Views, rank_knots, to_ranks
 
 COUNTS = st.integers(1, 3).map(float)
 VALUES = st.sampled_from([-7.0, -1.5, 0.0, 0.25, 1.0, 3.0, 40.0])
@@ -122,8 +122,9 @@ def test_every_feature_has_its_own_knots():
 
 def test_a_training_set_gives_kernels_what_they_see(three):
     data = training_set(three.X, three.y, np.ones(len(three.y)), 3)
-    assert data.views.see(data.X, "values", DOT) is data.X
-    seen = data.views.see(data.X, "ranks", DOT)
+    views = Views.of(data.X, data.weight)
+    assert views.see(data.X, Sight("values", DOT)) is data.X
+    seen = views.see(data.X, Sight("ranks", DOT))
     assert seen.flags["C_CONTIGUOUS"]
     # classes do not matter to ranks: all rows count
     assert_array_equal(seen, ranked(data.X, data.weight))

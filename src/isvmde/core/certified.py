@@ -6,14 +6,15 @@ solution, and the solver goes on from there as long as digits are left for it.
 """
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
+from .arrays import Floats
 from .dual import intercept_from, violation_from
 from .kernels import Kernel, largest_base, some_bases
 from .limits import check_products
-from .solver import DOT, DualSolution, Samples, solve_dual
+from .solver import DualSolution, Samples, solve_dual
+from .solver.problem import Workspace
 
 _EPS = float(np.finfo(float).eps)
 _RISK = 0.05  # share of the tolerance that rounding may take unseen
@@ -22,21 +23,45 @@ _BLOCK = 4_000_000  # kernel values computed at a time
 
 
 def solve_certified(
-    base: np.ndarray | Samples,
-    y: np.ndarray,
-    margin: np.ndarray,
-    U: np.ndarray,
+    base: Floats | Samples,
+    y: Floats,
+    margin: Floats,
+    U: Floats,
     *,
-    alpha: np.ndarray | None = None,
-    **options: Any,
+    kernel: Kernel,
+    tol: float,
+    max_iter: int,
+    work: Workspace,
+    alpha: Floats | None = None,
 ) -> DualSolution:
-    """Solve as `solve_dual` does; the violation holds where digits are lost, too."""
-    tol, work, largest = options["tol"], options.get("work"), largest_base(base)
-    # a function of the base that is given, whatever that is
-    kernel = Kernel(DOT, options["kernel"], options["parameter"])
-    cost = float(U.max(initial=0.0))
-    check_products(largest, kernel.function, kernel.parameter, cost, len(y))
-    solution = solve_dual(base, y, margin, U, alpha=alpha, **options)
+    """Solve as `solve_dual` does; the violation holds where digits are lost, too.
+
+    ``kernel`` is a function of the base that is given, whatever that is.
+    """
+
+    def solve_from(start: Floats | None) -> DualSolution:
+        return solve_dual(
+            base,
+            y,
+            margin,
+            U,
+            kernel=kernel.function,
+            parameter=kernel.parameter,
+            tol=tol,
+            max_iter=max_iter,
+            alpha=start,
+            work=work,
+        )
+
+    largest = largest_base(base)
+    check_products(
+        largest,
+        kernel.function,
+        kernel.parameter,
+        cost=float(U.max(initial=0.0)),
+        n=len(y),
+    )
+    solution = solve_from(alpha)
     steps = solution.steps + len(solution.alpha)
     # about how far rounding may have taken v from the truth
     drift = _EPS * steps * kernel.largest(largest)
@@ -46,10 +71,10 @@ def solve_certified(
         f, rounding = _decisions(solution.alpha * y, base, kernel)
         v = y * margin - f
         violation = violation_from(v, solution.alpha, y, U)
-        stopped = work is not None and work.stop[0] != 0
+        stopped = work.stop[0] != 0
         if violation <= tol or rounding > tol or stopped:
             break
-        again = solve_dual(base, y, margin, U, alpha=solution.alpha, **options)
+        again = solve_from(solution.alpha)
         solution = replace(again, steps=again.steps + solution.steps)
     b = intercept_from(v, solution.alpha, y, U)
     return replace(
@@ -58,8 +83,8 @@ def solve_certified(
 
 
 def _decisions(
-    beta: np.ndarray, base: np.ndarray | Samples, kernel: Kernel
-) -> tuple[np.ndarray, float]:
+    beta: Floats, base: Floats | Samples, kernel: Kernel
+) -> tuple[Floats, float]:
     """Return K beta, and how much of it rounding may be."""
     used = np.flatnonzero(beta)
     f, size = np.zeros(len(beta)), 0.0

@@ -38,9 +38,9 @@ def check_weights(weight: np.ndarray) -> None:
     least, most = float(positive.min()), float(positive.max())
     if least < LIGHTEST or most > HEAVIEST or most / least > WEIGHT_RATIO:
         raise ValueError(
-            f"sample_weight goes from {least:.3g} to {most:.3g}, which cannot be "
-            f"counted together: use weights between {LIGHTEST:g} and {HEAVIEST:g}, "
-            f"the largest at most {WEIGHT_RATIO:g} times the smallest."
+            f"sample_weight goes from {least:.3g} to {most:.3g}, a range too wide to "
+            f"compute with: use weights between {LIGHTEST:g} and {HEAVIEST:g}, the "
+            f"largest at most {WEIGHT_RATIO:g} times the smallest."
         )
 
 
@@ -68,22 +68,32 @@ def check_products(
         kernel = float(product_size(largest_base, function, parameter, 1.0, 1))
         shown = f"{cost:.3g}" if math.isfinite(cost) else "more than 1e308"
         raise ValueError(
-            f"Kernel values up to 1e{kernel:.0f} times costs up to {shown} leave the "
-            "range of numbers: scale the features to [0, 1], lower C, or take a lower "
-            "degree."
+            f"Kernel values up to 1e{kernel:.0f} times costs up to {shown} exceed the "
+            "range of floating-point numbers: scale the features to [0, 1], lower C, "
+            "or take a lower degree."
         )
 
 
-def bounded_rows(
-    X: np.ndarray, kernel: Kernel, largest: float, total: float
-) -> np.ndarray:
-    """Return new rows, cut off where decisions would overflow.
+def largest_new_value(
+    kernel: Kernel, n_features: int, largest: float, total: float
+) -> float:
+    """Return the value of a new row beyond which decisions would overflow.
 
     ``largest`` is the largest value of a support vector and ``total`` the sum of the
     multipliers' sizes.
     """
     if kernel.growth == 0.0:
-        return X  # infinitely far away, and K is 0
-    bound = (_LARGEST_DECISION / max(total, 1.0)) ** (1.0 / kernel.growth) - 1.0
-    bound = min(bound / (X.shape[1] * max(largest, 1e-8)), _LARGEST_DECISION)
-    return X if np.abs(X).max(initial=0.0) <= bound else np.clip(X, -bound, bound)
+        return math.inf  # infinitely far away, and K is 0
+    room: float = (_LARGEST_DECISION / max(total, 1.0)) ** (1.0 / kernel.growth)
+    bound = room - 1.0
+    return min(bound / (n_features * max(largest, 1e-8)), _LARGEST_DECISION)
+
+
+def bounded_rows(
+    X: np.ndarray, kernel: Kernel, largest: float, total: float
+) -> np.ndarray:
+    """Return new rows, cut off at their `largest_new_value`."""
+    bound = largest_new_value(kernel, X.shape[1], largest, total)
+    if math.isinf(bound) or np.abs(X).max(initial=0.0) <= bound:
+        return X
+    return np.asarray(np.clip(X, -bound, bound))

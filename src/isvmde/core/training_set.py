@@ -2,15 +2,39 @@
 
 Rows of weight zero are dropped, identical rows of one class become one row with their
 weights added, rows are sorted by class and then lexicographically. A weight of 2 and
-the row twice then are the same bits, and so is everything computed from them.
+the row twice then are the same bits, and so is everything computed from them. Rows of
+different groups (patients, say) are different cases, so they stay apart.
 """
 
+import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
-from .views import Views
+from .arrays import Floats, Ints
+from .decomposition.problems import BinaryProblem
+
+
+class ProblemRows(NamedTuple):
+    """The rows of a binary problem, class after class, those of + first."""
+
+    rows: Ints  # of the training set
+    weight: Floats  # how often each occurs
+    n_plus: int  # how many of the rows are of +
+    classes: tuple[int, ...]
+    bounds: Ints  # the first class has the places bounds[0] up to bounds[1], ...
+
+    @property
+    def y(self) -> Floats:
+        """1 for the rows of +, -1 for those of -."""
+        return np.where(np.arange(len(self.rows)) < self.n_plus, 1.0, -1.0)
+
+    def places(self, c: int) -> slice:
+        """Return where among these rows those of class ``c`` are."""
+        k = self.classes.index(c)
+        return slice(int(self.bounds[k]), int(self.bounds[k + 1]))
 
 
 @dataclass(frozen=True)
@@ -25,6 +49,8 @@ class TrainingSet:
     first_given: np.ndarray = field(default_factory=lambda: np.zeros(0, int))
     # (N,) which row each of the rows given became, -1 for a weight of zero
     place: np.ndarray = field(default_factory=lambda: np.zeros(0, int))
+    # (n,) which group each row is of, 0, 1, ...; None where every row is its own
+    group: Ints | None = None
 
     def __sizeof__(self) -> int:
         """Return the bytes of its arrays: a cluster sends what is large only once."""
@@ -36,10 +62,35 @@ class TrainingSet:
         """Number of classes."""
         return len(self.class_size)
 
-    @cached_property
-    def views(self) -> Views:
-        """What kernels can see of the rows: values, ranks, weighted features."""
-        return Views.of(self.X, self.weight, self.class_start)
+    @property
+    def class_rank(self) -> Ints:
+        """Rank of every class, 0 for the smallest, (M,), whatever the classes' names.
+
+        Classes of one size are ranked by what is in their rows.
+        """
+        n_rows = np.diff(self.class_start)
+        sizes = list(zip(self.class_size.tolist(), n_rows.tolist(), strict=True))
+        keys = []
+        for c, size in enumerate(sizes):
+            content = b""
+            if sizes.count(size) > 1:
+                own = self.rows(c)
+                content = self.X[own].tobytes() + self.weight[own].tobytes()
+            keys.append((*size, hashlib.blake2b(content).digest()))
+        order = sorted(range(self.n_classes), key=keys.__getitem__)
+        return np.argsort(order)
+
+    def some_rows(self, rows: Ints) -> "TrainingSet":
+        """Return some rows, ascending, as a training set."""
+        label, weight = self.label[rows], self.weight[rows]
+        return TrainingSet(
+            X=self.X[rows],
+            weight=weight,
+            class_start=np.searchsorted(rows, self.class_start),
+            class_size=np.bincount(label, weight, self.n_classes),
+            first_given=self.first_given[rows],
+            group=None if self.group is None else self.group[rows],
+        )
 
     @property
     def label(self) -> np.ndarray:
@@ -60,64 +111,110 @@ class TrainingSet:
         ends = start[plus], start[plus + 1], start[minus], start[minus + 1]
         return np.column_stack(ends)
 
-    def pair_rows(self, plus: int, minus: int) -> np.ndarray:
-        """Return the rows of two classes, those of plus first."""
-        runs = [np.arange(*self.class_start[c : c + 2]) for c in (plus, minus)]
+    def rows_of(self, classes: Sequence[int]) -> Ints:
+        """Return the rows of some classes, class after class."""
+        runs = [
+            np.arange(self.class_start[c], self.class_start[c + 1]) for c in classes
+        ]
         return np.concatenate(runs)
 
+    def pair_rows(self, plus: int, minus: int) -> Ints:
+        """Return the rows of two classes, those of plus first."""
+        return self.rows_of((plus, minus))
 
-def _sorted_rows(X: np.ndarray, y: np.ndarray, weight: np.ndarray) -> np.ndarray:
-    """Return the order of rows by class, features and weight."""
+    def problem_rows(self, problem: BinaryProblem) -> ProblemRows:
+        """Return the rows of a binary problem, those of + first."""
+        rows, sizes = self.rows_of(problem.classes), map(self.n_rows, problem.classes)
+        bounds = np.concatenate([[0], np.cumsum(list(sizes))])
+        return ProblemRows(
+            rows=rows,
+            weight=self.weight[rows],
+            n_plus=int(bounds[len(problem.plus)]),
+            classes=problem.classes,
+            bounds=bounds,
+        )
+
+
+def _sorted_rows(
+    X: np.ndarray, y: np.ndarray, weight: np.ndarray, group: Ints
+) -> np.ndarray:
+    """Return the order of rows by class, features, group and weight."""
     first = X[:, 0]  # what is equal in this and in the class is sorted by all others
     order = np.lexsort((first, y))
     same = (np.diff(first[order]) == 0.0) & (np.diff(y[order]) == 0)
     tied = np.flatnonzero(np.r_[same, False] | np.r_[False, same])
     if len(tied):
         some = order[tied]
-        order[tied] = some[np.lexsort((weight[some], *X[some].T[::-1], y[some]))]
+        order[tied] = some[
+            np.lexsort((weight[some], group[some], *X[some].T[::-1], y[some]))
+        ]
     return order
 
 
+class CanonicalRows(NamedTuple):
+    """Rows, merged and sorted by class, features and group."""
+
+    X: np.ndarray  # (n, d)
+    y: Ints  # (n,) class indices
+    weight: np.ndarray  # (n,) summed over the rows that were merged
+    group: Ints  # (n,)
+    place: Ints  # (N,) which row each of the rows given became, -1 for a weight of zero
+
+
 def canonical_form(
-    X: np.ndarray, y: np.ndarray, weight: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Return (X, y, weight, place) merged and sorted; y holds class indices.
+    X: np.ndarray, y: np.ndarray, weight: np.ndarray, group: Ints | None = None
+) -> CanonicalRows:
+    """Return rows merged and sorted; y holds class indices, ``group`` group codes.
 
     Examples
     --------
     >>> import numpy as np
     >>> X = np.array([[2.0], [1.0], [2.0], [7.0]])
-    >>> canonical_form(X, np.array([1, 1, 1, 0]), np.array([1.0, 1.0, 1.0, 0.0]))
-    (array([[1.],
-           [2.]]), array([1, 1]), array([1., 2.]), array([ 1,  0,  1, -1]))
+    >>> rows = canonical_form(X, np.array([1, 1, 1, 0]), np.array([1.0, 1.0, 1.0, 0.0]))
+    >>> rows.X.tolist(), rows.y, rows.weight, rows.place
+    ([[1.0], [2.0]], array([1, 1]), array([1., 2.]), array([ 1,  0,  1, -1]))
     """
     given = np.flatnonzero(weight > 0)
     place = np.full(len(weight), -1)
-    X, y, weight = X[given] + 0.0, y[given], weight[given]  # + 0.0: no -0.0
+    codes = np.zeros(len(weight), dtype=int) if group is None else group
+    X, y = X[given] + 0.0, y[given]  # + 0.0: no -0.0
+    weight, codes = weight[given], codes[given]
     # Weights are added in ascending order: a sum of fractions depends on its order.
-    order = _sorted_rows(X, y, weight)
-    X, y, weight = X[order], y[order], weight[order]
+    order = _sorted_rows(X, y, weight, codes)
+    X, y, weight, codes = X[order], y[order], weight[order], codes[order]
     new = np.ones(len(X), dtype=bool)
     new[1:] = (y[1:] != y[:-1]) | (X[1:] != X[:-1]).any(axis=1)
+    new[1:] |= codes[1:] != codes[:-1]
     place[given[order]] = np.cumsum(new) - 1
     first = np.flatnonzero(new)
     summed = np.add.reduceat(weight, first) if len(first) else weight
-    return np.ascontiguousarray(X[first]), y[first], summed, place
+    return CanonicalRows(
+        X=np.ascontiguousarray(X[first]),
+        y=y[first],
+        weight=summed,
+        group=codes[first],
+        place=place,
+    )
 
 
 def training_set(
-    X: np.ndarray, y: np.ndarray, weight: np.ndarray, n_classes: int
+    X: np.ndarray,
+    y: np.ndarray,
+    weight: np.ndarray,
+    n_classes: int,
+    group: Ints | None = None,
 ) -> TrainingSet:
     """Return the canonical training set of class indices ``y`` in 0..n_classes-1."""
-    X, y, weight, place = canonical_form(X, y, weight)
-    first_given = np.full(len(X), len(place))
-    counted = np.flatnonzero(place >= 0)
-    np.minimum.at(first_given, place[counted], counted)
+    rows = canonical_form(X, y, weight, group)
+    first_given = np.full(len(rows.X), len(rows.place))
+    counted = np.flatnonzero(rows.place >= 0)
+    np.minimum.at(first_given, rows.place[counted], counted)
     return TrainingSet(
-        X,
-        weight,
-        np.searchsorted(y, np.arange(n_classes + 1)),
-        np.bincount(y, weights=weight, minlength=n_classes),
-        first_given,
-        place,
+        X=rows.X,
+        weight=rows.weight,
+        class_start=np.searchsorted(rows.y, np.arange(n_classes + 1)),
+        class_size=np.bincount(rows.y, weights=rows.weight, minlength=n_classes),
+        first_given=first_given,
+        place=rows.place,
+        group=None if group is None else rows.group,
     )

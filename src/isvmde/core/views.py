@@ -2,21 +2,35 @@
 
 "values" are the features as given; "ranks" say where a value lies among the training
 set's, from 0 to 1; the "weighted" views multiply every feature by its relevance.
+
+Relevance is learned from labels, so a row that it was learned from is no judge of a
+machine that sees it. The rows of a training set are therefore dealt among parts, and
+the relevance "of a part" is learned from all rows but those of the part.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from .arrays import Ints
 from .kernels import shift_origin, shifted
 from .solver import MINIMUM
 
 VALUES, RANKS = "values", "ranks"
 WEIGHTED = {VALUES: "weighted values", RANKS: "weighted ranks"}
 VIEWS = (VALUES, RANKS, *WEIGHTED.values())
+_BY_RANK = (RANKS, WEIGHTED[RANKS])
+
+
+class Sight(NamedTuple):
+    """What a kernel sees of the features."""
+
+    view: str
+    base: int  # of the kernel: that of sums of minima counts from an origin
+    part: int = 0  # whose relevance the weighted views take
 
 
 @dataclass(frozen=True)
@@ -26,43 +40,67 @@ class Views:
     values: Sequence[np.ndarray]  # every feature's distinct values
     ranks: Sequence[np.ndarray]  # and their ranks
     origin: np.ndarray  # (d,) where the min kernel begins to count
-    relevance: np.ndarray  # (d,) weights of the features
-    rank_relevance: np.ndarray  # and of their ranks
+    relevance: np.ndarray  # (parts, d) weights of the features
+    rank_relevance: np.ndarray  # (parts, d) and of their ranks
 
     @classmethod
-    def of(cls, X: np.ndarray, weight: np.ndarray, class_start: np.ndarray) -> "Views":
-        """Return the views of rows sorted by class."""
+    def of(cls, X: np.ndarray, weight: np.ndarray) -> "Views":
+        """Return the views of rows that need no labels: all but the weighted ones."""
         values, ranks = rank_knots(X, weight)
-        ranked = to_ranks(X, values, ranks)
+        nothing = np.empty((0, X.shape[1]))
         return cls(
-            values,
-            ranks,
-            shift_origin(X),
-            relevance(X, weight, class_start),
-            relevance(ranked, weight, class_start),
+            values=values,
+            ranks=ranks,
+            origin=shift_origin(X),
+            relevance=nothing,
+            rank_relevance=nothing,
         )
 
-    def see(self, X: np.ndarray, view: str, base: int) -> np.ndarray:
-        """Return X as a kernel with this base sees it."""
-        return self.see_all(X, [(view, base)])[0]
+    def with_relevance(
+        self,
+        X: np.ndarray,
+        weight: np.ndarray,
+        class_start: Ints,
+        part: Ints,
+        n_parts: int,
+    ) -> "Views":
+        """Return the same with the relevance of every part, 0 to n_parts - 1.
 
-    def see_all(
-        self, X: np.ndarray, wanted: Sequence[tuple[str, int]]
-    ) -> list[np.ndarray]:
-        """Return X in several views, (view, base) each; ranks are found once."""
-        by_rank = (RANKS, WEIGHTED[RANKS])
+        Rows are sorted by class; ``part`` (n,) says which part a row is of. Few rows
+        may leave a part empty: its relevance is learned from all of them.
+        """
+        ranked = to_ranks(X, self.values, self.ranks)
+        of_parts, of_parts_by_rank = [], []
+        for k in range(n_parts):
+            others = part != k
+            of_parts.append(relevance_of_some(X, weight, class_start, others))
+            by_rank = relevance_of_some(ranked, weight, class_start, others)
+            of_parts_by_rank.append(by_rank)
+        return replace(
+            self,
+            relevance=np.array(of_parts),
+            rank_relevance=np.array(of_parts_by_rank),
+        )
+
+    def see(self, X: np.ndarray, sight: Sight) -> np.ndarray:
+        """Return X as a kernel sees it."""
+        return self.see_all(X, [sight])[0]
+
+    def see_all(self, X: np.ndarray, sights: Sequence[Sight]) -> list[np.ndarray]:
+        """Return X as several kernels see it; ranks are found once."""
         ranked = X
-        if any(view in by_rank for view, _ in wanted):
+        if any(sight.view in _BY_RANK for sight in sights):
             ranked = to_ranks(X, self.values, self.ranks)
         result = []
-        for view, base in wanted:
-            seen, relevance = X, self.relevance
-            if view in by_rank:
+        for view, base, part in sights:
+            if view in _BY_RANK:
                 seen, relevance = ranked, self.rank_relevance
             elif base == MINIMUM:
-                seen = shifted(X, self.origin)
+                seen, relevance = shifted(X, self.origin), self.relevance
+            else:
+                seen, relevance = X, self.relevance
             if view in WEIGHTED.values():
-                seen = seen * relevance
+                seen = seen * relevance[part]
             result.append(np.ascontiguousarray(seen))
         return result
 
@@ -81,7 +119,28 @@ class Views:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the arrays by name, for a file."""
-        return dict(vars(self))
+        return {
+            "values": self.values,
+            "ranks": self.ranks,
+            "origin": self.origin,
+            "relevance": self.relevance,
+            "rank_relevance": self.rank_relevance,
+        }
+
+
+def relevance_of_some(
+    X: np.ndarray, weight: np.ndarray, class_start: Ints, chosen: np.ndarray
+) -> np.ndarray:
+    """Return the `relevance` that some rows, a mask, say features have.
+
+    A class of which no row is chosen says nothing.
+    """
+    n_chosen = [int(chosen[start:end].sum()) for start, end in pairwise(class_start)]
+    present = [n for n in n_chosen if n > 0]
+    if len(present) < 2:
+        return np.ones(X.shape[1])
+    start = np.concatenate([[0], np.cumsum(present)])
+    return relevance(X[chosen], weight[chosen], start)
 
 
 def relevance(X: np.ndarray, weight: np.ndarray, class_start: np.ndarray) -> np.ndarray:

@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.metrics import accuracy_score
 
-from isvmde.core.leave_one_out.priors import (
+from isvmde.core.averaging.priors import (
     POWERS,
     choose_prior,
     compromise_prior,

@@ -1,4 +1,4 @@
-"""Calls in another thread: results, errors, deadlines, interrupts."""
+"""One long call in another thread: result, error, deadline, interrupt."""
 
 import subprocess
 import sys
@@ -7,8 +7,15 @@ import time
 
 import pytest
 
-from isvmde.core.background import run_in_background
-from isvmde.core.solver import Stopped
+from isvmde.core.parallel import Stopped, Threads
+
+
+def run_in_background(function, deadline=None, *, short=False):
+    """Return ``function(stop)``, computed by one thread."""
+    with Threads() as threads:
+        return threads.run(
+            lambda: function(threads.stop), deadline=deadline, short=short
+        )
 
 
 def test_it_is_the_result_or_the_error_of_the_call():
@@ -44,7 +51,7 @@ def test_ctrl_c_is_raised_at_once_and_the_exit_is_orderly():
     """What is left alone is told to give up, and waited for at the end only."""
     script = """
 import _thread, threading, time
-from isvmde.core.background import run_in_background
+from isvmde.core.parallel import Threads
 
 def wait(stop):
     while stop[0] == 0:
@@ -54,7 +61,8 @@ def wait(stop):
 
 threading.Timer(0.3, _thread.interrupt_main).start()
 try:
-    run_in_background(wait)
+    with Threads() as threads:
+        threads.run(lambda: wait(threads.stop))
 except KeyboardInterrupt:
     print("interrupted", flush=True)
 """

@@ -1,0 +1,1 @@
+"""i-SVM-LOO: many machines per pair, weighed and calibrated by rows left out."""

@@ -1,0 +1,115 @@
+"""What averaged machines decide on new rows."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Self
+
+import numpy as np
+
+from ..arrays import Bools, Floats
+from ..kernels import Kernel
+from ..limits import bounded_rows
+from ..parallel import Threads
+from ..solver import DISTANCE, LANES, MINIMUM, check_columns, mean_decisions
+from ..views import VALUES, WEIGHTED, Sight
+from .machines import Machines
+from .settings import Setting
+
+_ROWS_PER_THREAD = 64  # fewer are not worth a thread
+_ROWS_AT_ONCE = 2_000  # so many the calling thread may do before it hears Ctrl-C
+
+
+@dataclass(frozen=True)
+class Decider:
+    """Machines, and their rows as kernels see them."""
+
+    machines: Machines
+    settings: Sequence[Setting]
+    sights: list[Sight]  # what some kernel sees
+    known: Floats  # (sights, R, d) the machines' rows
+    n_columns: int  # of decisions
+    n_threads: int
+
+    def look(self, X: Floats) -> Floats:
+        """Return new rows as kernels see them, (sights, n, d)."""
+        machines = self.machines
+        largest = float(np.abs(machines.rows).max(initial=1.0))
+        total = float(np.abs(machines.beta).sum())
+        for kernel in set(self._kernels):
+            X = bounded_rows(X, kernel, largest, total)
+        return np.stack(machines.views.see_all(X, self.sights))
+
+    @property
+    def _kernels(self) -> list[Kernel]:
+        """The distinct kernels, in the order of the table."""
+        return [self.settings[s].for_solver for s in self.machines.kernel_setting]
+
+    def some(self, keep: Bools) -> Self:
+        """Return what decides with the machines of a mask."""
+        return replace(self, machines=self.machines.some(keep))
+
+    def with_weights(self, weights: Floats) -> Self:
+        """Return what decides with other weights, (settings, pairs)."""
+        return replace(self, machines=self.machines.with_weights(weights))
+
+    def decide(self, seen: Floats) -> Floats:
+        """Return m = sum_s w_s tanh f_s, (n, columns), of rows that `look` returned.
+
+        It is zero where there is no machine.
+        """
+        machines, n = self.machines, seen.shape[1]
+        machines.check(self.n_columns)
+        check_columns(self.known, seen)
+        out = np.zeros((n, self.n_columns))
+        if not len(machines.pair):
+            return out
+        kernels = self._kernels
+        sights = [_shared(self.settings[s].sight) for s in machines.kernel_setting]
+        n_threads = max(1, min(self.n_threads, n // _ROWS_PER_THREAD))
+        threads = Threads(n_threads)
+        table = (
+            np.array([self.sights.index(sight) for sight in sights], np.int64),
+            np.array([kernel.base for kernel in kernels], np.int64),
+            np.array([kernel.function for kernel in kernels], np.int64),
+            np.array([kernel.parameter for kernel in kernels], float),
+            *(machines.kernel_rows, machines.kernel_start),
+            *(machines.pair, machines.weight, machines.intercept),
+            *(machines.start, machines.index, machines.beta, threads.stop),
+        )
+        most = int(np.diff(machines.kernel_rows).max())
+
+        def decide_part(part: slice) -> None:
+            here = np.ascontiguousarray(seen[:, part])
+            scratch = np.empty(2 * LANES * (most + 1))
+            lanes = np.empty((self.known.shape[2], LANES))
+            mean_decisions(here, self.known, table, scratch, lanes, out[part])
+
+        ends = np.linspace(0, n, n_threads + 1).astype(int)
+        parts = [slice(begin, end) for begin, end in pairwise(ends)]
+        with threads:
+            threads.map(decide_part, parts, short=n <= _ROWS_AT_ONCE)
+        return out
+
+
+def make_decider(
+    machines: Machines, settings: Sequence[Setting], n_columns: int, n_threads: int
+) -> Decider:
+    """Return what decides with machines; ``n_columns`` is the number of pairs."""
+    own = [_shared(settings[s].sight) for s in machines.kernel_setting]
+    sights = list(dict.fromkeys(own)) or [Sight(VALUES, DISTANCE)]
+    return Decider(
+        machines=machines,
+        settings=settings,
+        sights=sights,
+        known=np.stack(machines.views.see_all(machines.rows, sights)),
+        n_columns=n_columns,
+        n_threads=n_threads,
+    )
+
+
+def _shared(sight: Sight) -> Sight:
+    """Return the same sight for bases that see the same numbers."""
+    by_value = sight.view in (VALUES, WEIGHTED[VALUES])
+    from_origin = by_value and sight.base == MINIMUM
+    return sight._replace(base=MINIMUM if from_origin else DISTANCE)

@@ -1,1 +1,0 @@
-"""i-SVM-LOO: many machines per pair, weighed and calibrated by leave-one-out."""
