@@ -88,8 +88,8 @@ def test_what_is_no_method_is_refused_in_a_sentence(given, message):
         make_classifier(given)
 
 
-def test_a_module_in_the_working_folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_a_module_of_ones_own(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "their_methods.py").write_text(
         "from sklearn.svm import SVC\ntuned = SVC(C=7)\n"
     )

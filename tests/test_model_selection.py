@@ -8,8 +8,9 @@ from sklearn.model_selection import cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 
 from isvmde import datasets
-from isvmde.datasets import list_datasets, load_dataset
-from isvmde.model_selection import KeelKFold, PaperKFold
+from isvmde.datasets import load_dataset
+from isvmde.datasets.catalogue import PAPER_DATASETS
+from isvmde.model_selection import DOBSCVKFold, KeelKFold, PaperKFold
 
 
 @given(
@@ -51,6 +52,30 @@ def test_seeds():
     ]
 
 
+@given(
+    sizes=st.lists(st.integers(1, 30), min_size=1, max_size=6),
+    n_splits=st.integers(2, 7),
+    seed=st.integers(0, 2**31),
+)
+def test_optimally_balanced_folds_hold_as_many_of_a_class_as_dealt_ones(
+    sizes, n_splits, seed
+):
+    sizes = [*sizes, n_splits]
+    y = np.repeat(np.arange(len(sizes)), sizes)
+    X = np.random.RandomState(seed).random_sample((len(y), 2))
+    dealt = PaperKFold(n_splits, random_state=seed).split(X, y)
+    balanced = DOBSCVKFold(n_splits, random_state=seed).split(X, y)
+    for (_, one), (_, other) in zip(dealt, balanced, strict=True):
+        assert np.bincount(y[one]).tolist() == np.bincount(y[other]).tolist()
+
+
+def test_neighbours_are_in_different_folds():
+    """Six groups of five equal rows: every fold has one row of each group."""
+    X = np.repeat(np.arange(6.0), 5)[:, None]
+    for _, test in DOBSCVKFold(5, random_state=1).split(X, np.zeros(30)):
+        assert sorted(X[test, 0]) == [0, 1, 2, 3, 4, 5]
+
+
 def test_ecolis_tiny_classes_share_two_folds():
     ecoli = load_dataset("ecoli")
     cv = PaperKFold(random_state=3)
@@ -85,7 +110,7 @@ def test_bad_labels(y):
 
 
 PARTITIONS = {
-    **dict.fromkeys(list_datasets().index, ("keel5", "keel10", "keel5imb")),
+    **dict.fromkeys(PAPER_DATASETS, ("keel5", "keel10", "keel5imb")),
     **dict.fromkeys(("car", "cleveland", "flare", "zoo"), ("keel5", "keel10")),
     **dict.fromkeys(("shuttle", "thyroid"), ("keel5imb",)),
     "hayes-roth": ("keel5",),

@@ -20,6 +20,8 @@ PUBLIC = [
     "isvmde.bench",
     "isvmde.competitors",
     "isvmde.datasets",
+    "isvmde.decisions",
+    "isvmde.importance",
     "isvmde.method_choice",
     "isvmde.methods",
     "isvmde.metrics",
@@ -30,7 +32,12 @@ PUBLIC = [
     "isvmde.tables",
 ]
 CONTRACT = {
-    "isvmde": ["ISVMClassifier", "ISVMClassifierCV", "ISVMDEClassifier"],
+    "isvmde": [
+        "ISVMClassifier",
+        "ISVMClassifierCV",
+        "ISVMDEClassifier",
+        "warm_up",
+    ],
     "isvmde.methods": ["METHODS", "make_method"],
     "isvmde.baselines": [
         "CostSVM",
@@ -51,6 +58,7 @@ CONTRACT = {
     ],
     "isvmde.stats": ["friedman_aligned", "holm_test", "wilcoxon_signed_rank"],
     "isvmde.datasets": [
+        "DOBSCVKFold",
         "KeelKFold",
         "PaperKFold",
         "list_datasets",
@@ -58,7 +66,7 @@ CONTRACT = {
         "make_preprocessor",
         "read_keel",
     ],
-    "isvmde.model_selection": ["KeelKFold", "PaperKFold"],
+    "isvmde.model_selection": ["DOBSCVKFold", "KeelKFold", "PaperKFold"],
     "isvmde.tables": ["TablePreprocessor", "read_table"],
     "isvmde.bench": ["load_results", "run_benchmark"],
 }

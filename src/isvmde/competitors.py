@@ -51,12 +51,14 @@ class BalancedWeights(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         codes = self.estimator_.predict(np.asarray(X, dtype=np.float64))
         # CatBoost answers with a column.
-        return self.classes_[np.asarray(codes).ravel().astype(int)]
+        return np.take(self.classes_, np.asarray(codes).ravel().astype(int))
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Return the estimator's probabilities."""
         check_is_fitted(self)
-        return self.estimator_.predict_proba(np.asarray(X, dtype=np.float64))
+        return np.asarray(
+            self.estimator_.predict_proba(np.asarray(X, dtype=np.float64))
+        )
 
 
 _CLASSES = {
@@ -82,19 +84,19 @@ def _settings(seed: Any, n_jobs: int | None) -> dict[str, dict[str, Any]]:
     """Return what the classes are called with."""
     balanced = {"class_weight": "balanced"}
     trees = {"n_estimators": 300, "random_state": seed, "n_jobs": n_jobs}
-    boosted = {**trees, "learning_rate": 0.1}
+    boosted = trees | {"learning_rate": 0.1}
     cores = {"thread_count": -1 if n_jobs is None else n_jobs}  # None is unknown there
     quiet = {"allow_writing_files": False, "verbose": False}
     return {
         "balanced SVC": balanced,
         # "balanced" itself fails in scikit-learn 1.9 where labels are texts like "1"
-        "random forest": {**trees, "class_weight": "balanced_subsample"},
+        "random forest": trees | {"class_weight": "balanced_subsample"},
         "balanced random forest": trees,
-        "gradient boosting": {**balanced, "min_samples_leaf": 5, "random_state": seed},
-        "logistic regression": {**balanced, "max_iter": 2000},
-        "CatBoost": {"iterations": 300, "random_state": seed, **cores, **quiet},
-        "XGBoost": {**boosted, "max_depth": 6},
-        "LightGBM": {**boosted, "min_child_samples": 5, "verbose": -1},
+        "gradient boosting": balanced | {"min_samples_leaf": 5, "random_state": seed},
+        "logistic regression": balanced | {"max_iter": 2000},
+        "CatBoost": {"iterations": 300, "random_state": seed} | cores | quiet,
+        "XGBoost": boosted | {"max_depth": 6},
+        "LightGBM": boosted | {"min_child_samples": 5, "verbose": -1},
     }
 
 
@@ -142,5 +144,10 @@ def make_competitor(
         return BalancedWeights(model)
     if name not in _GRIDS:
         return model
-    options = {"cv": PaperKFold(3, random_state=random_state), "n_jobs": n_jobs}
-    return GridSearchCV(model, _GRIDS[name], scoring=g_mean_scorer, **options)
+    return GridSearchCV(
+        model,
+        _GRIDS[name],
+        scoring=g_mean_scorer,
+        cv=PaperKFold(3, random_state=random_state),
+        n_jobs=n_jobs,
+    )

@@ -1,8 +1,6 @@
 """What people give as a method, turned into an estimator that is ready to fit."""
 
 import inspect
-import os
-import sys
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from importlib import import_module
@@ -62,11 +60,12 @@ def make_classifier(
     """
     if isinstance(method, str):
         name = _known_name(method)
-        both = {"random_state": random_state, "n_jobs": n_jobs}
         if name in METHODS:
-            return make_method(name, budget=budget, **both)
+            return make_method(
+                name, budget=budget, random_state=random_state, n_jobs=n_jobs
+            )
         if name in COMPETITORS:
-            return make_competitor(name, **both)
+            return make_competitor(name, random_state=random_state, n_jobs=n_jobs)
         method = _import(method)
     if hasattr(method, "fit") and not isinstance(method, type):
         made = _seeded_copy(method, random_state)
@@ -138,17 +137,13 @@ def _known_name(text: str) -> str | None:
 
 def _import(text: str) -> Any:
     """Return the object that ``module:name`` stands for."""
-    here = os.getcwd()
-    if here not in sys.path:
-        # A module beside the user's data; worker processes inherit the path.
-        sys.path.insert(0, here)
     module, _, name = text.strip().partition(":")
     try:
         return attrgetter(name)(import_module(module))
     except Exception as error:  # whatever the module does
         raise ValueError(
             f"the method {text!r} cannot be imported: {error}; it must be module:name, "
-            "and the module a file in this folder or an installed package"
+            "and the module one that Python finds"
         ) from error
 
 

@@ -1,6 +1,6 @@
 """The nine methods of the paper by their published names, and ours, ready to fit."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from sklearn.base import BaseEstimator
 
@@ -41,10 +41,20 @@ _MORE: dict[str, dict[str, dict[str, list[Any]]]] = {
         "NBSVM": {"C": [1, 100], "a": [0.1, 1.0, 5.0]},
     },
 }
-_SEARCH: dict[str, dict[str, Any]] = {
-    "paper": {"search": "joint", "pop_size": 40, "max_iter": 200},
+
+
+class _Search(NamedTuple):
+    """How much an i-SVM-DE searches."""
+
+    search: str
+    pop_size: int
+    max_iter: int
+
+
+_SEARCHES = {
+    "paper": _Search("joint", pop_size=40, max_iter=200),
     # One search per pair gets further with few SVMs than the joint search.
-    "quick": {"search": "pairwise", "pop_size": 20, "max_iter": 20},
+    "quick": _Search("pairwise", pop_size=20, max_iter=20),
 }
 
 
@@ -83,16 +93,25 @@ def make_method(
     """
     if name not in METHODS:
         raise ValueError(f"There is no method {name!r}: use one of {METHODS}.")
-    check_choice("budget", budget, list(_SEARCH))
-    both: dict[str, Any] = {"random_state": random_state, "n_jobs": n_jobs}
+    check_choice("budget", budget, list(_SEARCHES))
     if name in _FITNESS:
-        return ISVMDEClassifier(fitness=_FITNESS[name], **both, **_SEARCH[budget])
+        chosen = _SEARCHES[budget]
+        return ISVMDEClassifier(
+            fitness=_FITNESS[name],
+            search=chosen.search,
+            pop_size=chosen.pop_size,
+            max_iter=chosen.max_iter,
+            random_state=random_state,
+            n_jobs=n_jobs,
+        )
     if name == _OURS:  # the same for every budget: it needs no more
-        return ISVMClassifierCV(**both)
+        return ISVMClassifierCV(random_state=random_state, n_jobs=n_jobs)
     baseline = _BASELINES[name]()
     if "random_state" in baseline.get_params():
         baseline.set_params(random_state=random_state)
-    costs = {"C": _C[budget], **_MORE[budget].get(name, {})}
-    linear = {"kernel": ["linear"], **costs}
-    rbf = {"kernel": ["rbf"], "sigma": _SIGMA[budget], **costs}
-    return baselines.GridSearchSVM(baseline, [linear, rbf], **both)
+    costs = {"C": _C[budget]} | _MORE[budget].get(name, {})
+    linear = {"kernel": ["linear"]} | costs
+    rbf = {"kernel": ["rbf"], "sigma": _SIGMA[budget]} | costs
+    return baselines.GridSearchSVM(
+        baseline, [linear, rbf], random_state=random_state, n_jobs=n_jobs
+    )

@@ -7,7 +7,7 @@ A class that a fold lacks is left out of the mean rather than counted as zero:
 - AvF and CBA also over those that were predicted without being there, which score 0.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -118,6 +118,38 @@ def cba_score(
     _, matrix, chosen = _count(y_true, y_pred, labels, sample_weight)
     return float(_shares(matrix)["cba"][chosen].mean())
 
+
+@dataclass(frozen=True)
+class Metric:
+    """A metric by the names that it goes under.
+
+    Attributes
+    ----------
+    key : str
+        Its column in tables of results.
+    title : str
+        What the paper calls it.
+    scoring : str
+        What the parameter ``scoring`` of classifiers calls it.
+    score : callable
+        The function of true and predicted classes.
+    """
+
+    key: str
+    title: str
+    scoring: str
+    score: Callable[..., float]
+
+
+PAPER_METRICS = {
+    metric.key: metric
+    for metric in (
+        Metric("g_mean", "G-mean", "g_mean", g_mean_score),
+        Metric("av_f_beta", "AvF", "av_f", av_f_beta_score),
+        Metric("cba", "CBA", "cba", cba_score),
+    )
+}
+"""The metrics of the paper's section 4.3, all that its tables and ours show."""
 
 g_mean_scorer = make_scorer(g_mean_score)
 av_f_beta_scorer = make_scorer(av_f_beta_score)
@@ -280,6 +312,17 @@ def _shares(matrix: np.ndarray, beta: float = 1.0) -> dict[str, np.ndarray]:
         # in counts: equal to the paper's form, and 0 where nothing is right
         "f_beta": (1 + beta**2) * right / (beta**2 * there + predicted),
         "cba": right / np.maximum(there, predicted),
+    }
+
+
+def scores_of_counts(matrix: np.ndarray) -> dict[str, float]:
+    """Return G-mean, AvF and CBA of the counts of every class, true classes down."""
+    occurs = matrix.sum(axis=0) + matrix.sum(axis=1) > 0
+    shares = _shares(matrix[np.ix_(occurs, occurs)])
+    return {
+        "g_mean": _geometric_mean(shares["recall"]),
+        "av_f_beta": float(shares["f_beta"].mean()),
+        "cba": float(shares["cba"].mean()),
     }
 
 

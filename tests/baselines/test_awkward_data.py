@@ -5,26 +5,13 @@ import pytest
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
-from isvmde.baselines import (
-    NBSVM,
-    OVOSVM,
-    PPSVM,
-    SDCSVM,
-    WKSMOTESVM,
-    CostSVM,
-    GridSearchSVM,
-    StaticSMOTESVM,
-)
+from isvmde.baselines import NBSVM, OVOSVM, SDCSVM, WKSMOTESVM, GridSearchSVM
+
+from .every_baseline import make_baselines
 
 CLASSIFIERS = [
-    OVOSVM(C=10),
-    StaticSMOTESVM(C=10, random_state=0),
-    CostSVM(C=10),
-    SDCSVM(C=10, random_state=0),
-    WKSMOTESVM(C=10, random_state=0),
+    *make_baselines(C=10),
     WKSMOTESVM(C=10, kernel="poly", degree=2, random_state=0),
-    PPSVM(C=10),
-    NBSVM(C=10),
     GridSearchSVM(SDCSVM(random_state=0), {"C": [1, 10]}, random_state=0),
 ]
 
@@ -90,6 +77,9 @@ def test_kernel_values_too_large_for_a_number_are_refused_without_a_warning(
     three_classes,
 ):
     X, y = three_classes
-    for scale, message in ((1e120, "too large for kernels"), (1e50, "leave the range")):
+    for scale, message in (
+        (1e120, "too large for kernels"),
+        (1e50, "exceed the range"),
+    ):
         with pytest.raises(ValueError, match=message):
             WKSMOTESVM(kernel="poly", random_state=0).fit(X * scale, y)

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.base import clone
+from sklearn.metrics import accuracy_score
 from sklearn.model_selection import ParameterGrid
 from sklearn.svm import SVC
 
@@ -19,9 +20,15 @@ from isvmde.baselines import (
     StaticSMOTESVM,
 )
 from isvmde.baselines.grid_search import score_fold
-from isvmde.metrics import av_f_beta_score, g_mean_score
+from isvmde.metrics import av_f_beta_score, cba_score, g_mean_score
 from isvmde.model_selection import PaperKFold
 
+SCORE_FUNCTIONS = {
+    "g_mean": g_mean_score,
+    "av_f_beta": av_f_beta_score,
+    "cba": cba_score,
+    "accuracy": accuracy_score,
+}
 KERNELS = {"kernel": ["linear", "rbf"], "sigma": [0.5, 2.0], "C": [100, 1, 10]}
 DETERMINISTIC = [
     (OVOSVM(), KERNELS),
@@ -45,13 +52,10 @@ def test_scores_are_those_of_training_each_point_alone(three_classes, baseline, 
         for i, point in enumerate(ParameterGrid(grid)):
             model = clone(baseline).set_params(**point).fit(X[train], y[train])
             predicted = model.predict(X[test])
-            results = search.cv_results_
-            assert results[f"split{k}_test_g_mean"][i] == pytest.approx(
-                g_mean_score(y[test], predicted), abs=1e-12
-            )
-            assert results[f"split{k}_test_av_f_beta"][i] == pytest.approx(
-                av_f_beta_score(y[test], predicted), abs=1e-12
-            )
+            for name, score in SCORE_FUNCTIONS.items():
+                assert search.cv_results_[f"split{k}_test_{name}"][i] == pytest.approx(
+                    score(y[test], predicted), abs=1e-12
+                )
 
 
 @pytest.mark.parametrize(("baseline", "grid"), DRAWING)
@@ -70,7 +74,9 @@ def test_drawing_baselines_are_scored_on_one_set_of_draws(
 def test_the_best_mean_wins_then_av_f_then_the_first_point():
     search = GridSearchSVM(OVOSVM(), {"C": [1, 2, 3, 4]})
     points = list(ParameterGrid(search.param_grid))
-    scores = np.array([[[0.5, 0.9, 0.9, 0.9], [0.9, 0.1, 0.3, 0.3]]])
+    unused = [0.0] * 4
+    g_mean, av_f = [0.5, 0.9, 0.9, 0.9], [0.9, 0.1, 0.3, 0.3]
+    scores = np.array([[g_mean, av_f, unused, unused]])
     search._set_results(points, scores)
     assert search.best_params_ == {"C": 3}
     assert search.best_score_ == 0.9
@@ -138,13 +144,14 @@ def test_fold_scores_are_the_metrics(n_classes, n, data):
     scores = score_fold(y, predicted, n_classes, weight)
     for k in range(2):
         options = {"sample_weight": weight}
-        g_mean = g_mean_score(y, predicted[k], **options)
-        av_f = av_f_beta_score(y, predicted[k], **options)
-        np.testing.assert_allclose(scores[:, k], [g_mean, av_f])
+        expected = [f(y, predicted[k], **options) for f in SCORE_FUNCTIONS.values()]
+        np.testing.assert_allclose(scores[:, k], expected)
 
 
 def test_samples_of_an_unknown_class_count_against_what_they_are_taken_for():
     y, predicted = np.array([0, 1, 2]), np.array([[0, 1, 0], [0, 1, 1]])
-    g_mean, av_f = score_fold(y, predicted, 2, np.ones(3))
+    g_mean, av_f, cba, accuracy = score_fold(y, predicted, 2, np.ones(3))
     np.testing.assert_allclose(g_mean, 1.0)
     np.testing.assert_allclose(av_f, (1 + 2 / 3) / 2)
+    np.testing.assert_allclose(cba, (1 + 1 / 2) / 2)
+    np.testing.assert_allclose(accuracy, 2 / 3)

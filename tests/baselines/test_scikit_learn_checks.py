@@ -2,29 +2,17 @@
 
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from isvmde.baselines import (
-    NBSVM,
-    OVOSVM,
-    PPSVM,
-    SDCSVM,
-    WKSMOTESVM,
-    CostSVM,
-    GridSearchSVM,
-    StaticSMOTESVM,
-)
+from isvmde.baselines import SDCSVM, WKSMOTESVM, CostSVM, GridSearchSVM
+
+from .every_baseline import KINDS
 
 GRID = {"C": [1, 10], "kernel": ["linear", "rbf"]}
 
 
 @parametrize_with_checks(
     [
-        OVOSVM(),
-        StaticSMOTESVM(),
-        CostSVM(),
-        SDCSVM(),
-        WKSMOTESVM(),
-        PPSVM(),
-        NBSVM(),
+        *(kind() for kind in KINDS),
+        SDCSVM(decomposition="one-vs-rest"),
         GridSearchSVM(CostSVM(), GRID),
         GridSearchSVM(WKSMOTESVM(), GRID),
     ]

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from imblearn.over_sampling import SMOTE
 
 from isvmde.baselines import SDCSVM
-from isvmde.baselines.ovo_svm import Draws
+from isvmde.baselines.binary_problems import Draws
 from isvmde.baselines.smote import interpolate, nearest_neighbours
 from isvmde.core.kernels import squared_distances
 from isvmde.core.training_set import training_set
@@ -17,7 +17,7 @@ def draw(X, weight, count, k, seed=0):
     """Draw from samples of one class."""
     data = training_set(X, np.zeros(len(X), int), np.asarray(weight, float), 1)
     model = SDCSVM(k_neighbors=k)
-    return data, model._draw(data, 0, count, np.random.RandomState(seed))
+    return data, model.draw(data.X, data.weight, count, np.random.RandomState(seed))
 
 
 def test_neighbours_exclude_the_sample_but_not_its_duplicate():

@@ -15,7 +15,7 @@ def oversampled(sizes):
     X = np.random.default_rng(0).normal(size=(sum(sizes), 2))
     y = np.repeat(np.arange(len(sizes)), sizes)
     data = training_set(X, y, np.ones(len(y)), len(sizes))
-    grown = StaticSMOTESVM()._oversample(data, np.random.RandomState(0))
+    grown = StaticSMOTESVM().prepare(data, np.random.RandomState(0))
     return np.diff(grown.class_start).tolist(), data, grown
 
 
@@ -45,7 +45,7 @@ def test_decisions_are_those_of_an_svc_on_the_grown_set(three_classes, new_rows)
     model = StaticSMOTESVM(C=3.0, sigma=1.2, tol=1e-9, random_state=5).fit(X, y)
     classes, index = np.unique(y, return_inverse=True)
     data = training_set(X, index, np.ones(len(y)), 3)
-    grown = model._oversample(data, np.random.RandomState(5))
+    grown = model.prepare(data, np.random.RandomState(5))
     for f, (plus, minus) in zip(
         model.pair_decision_function(new_rows).T, model.pairs_, strict=True
     ):

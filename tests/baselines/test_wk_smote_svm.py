@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sklearn.svm import SVC
 
 from isvmde.baselines import SDCSVM, WKSMOTESVM
-from isvmde.baselines.ovo_svm import Draws, augmented_gram
+from isvmde.baselines.binary_problems import Draws, augmented_gram
 from isvmde.baselines.smote import interpolate
 from isvmde.core.training_set import training_set
 
@@ -56,7 +56,7 @@ def test_square_kernel_equals_svc_on_blended_features(three_classes, new_rows, c
     ).fit(X, y)
     _, index = np.unique(y, return_inverse=True)
     data = training_set(X, index, np.ones(len(y)), 3)
-    problems = list(model._problems(data, np.random.RandomState(0)))
+    problems = list(model.problem_samples(data, np.random.RandomState(0)))
     decisions = model.pair_decision_function(new_rows)
     for f, problem in zip(decisions.T, problems, strict=True):
         phi = square_map(problem.points)
@@ -85,5 +85,5 @@ def test_both_classes_of_a_pair_have_the_same_number(three_classes):
     X, y = three_classes
     _, index = np.unique(y, return_inverse=True)
     data = training_set(X, index, np.ones(len(y)), 3)
-    for problem in WKSMOTESVM()._problems(data, np.random.RandomState(0)):
+    for problem in WKSMOTESVM().problem_samples(data, np.random.RandomState(0)):
         assert (problem.y > 0).sum() == (problem.y < 0).sum()

@@ -1,18 +1,15 @@
 """PPSVM and NBSVM: margins that depend on the sample, or on the size of its class."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.random import RandomState
-from scipy.special import softmax
 
-from isvmde.classifiers.one_vs_one import Given
+from isvmde.classifiers.checks import check_number
 from isvmde.core.kernels import cross_base
 from isvmde.core.solver import DISTANCE
-from isvmde.core.training_set import TrainingSet
 
-from .ovo_svm import OVOSVM, BinaryProblem, Targets
+from .binary_problems import ProblemSamples, Targets
+from .ovo_svm import OVOSVM
 
 _BLOCK = 16_000_000  # distances computed at a time
 
@@ -38,7 +35,7 @@ class PPSVM(OVOSVM):
 
     Parameters
     ----------
-    C, kernel, sigma, degree, tol, max_iter
+    C, kernel, sigma, degree, decomposition, tol, max_iter
         As in :class:`OVOSVM`, which also says what the attributes are.
     gamma : float, default=0.05
         The radius r as a fraction of the pair's largest distance.
@@ -53,29 +50,36 @@ class PPSVM(OVOSVM):
     """
 
     gamma: float = 0.05
-    delta: float = field(default=0.05, metadata={"positive": False, "most": 0.5})
+    delta: float = 0.05
 
-    def _targets(self, problem: BinaryProblem) -> Targets:
-        X, weight = problem.points, problem.weight
+    def check_parameters(self) -> None:
+        """Refuse parameters that define no model."""
+        super().check_parameters()
+        check_number("gamma", self.gamma)
+        check_number("delta", self.delta, positive=False, most=0.5)
+
+    def targets(self, samples: ProblemSamples) -> Targets:
+        """Return the margin |s_i| and the cost 1 / |s_i| of every sample."""
+        X, weight, is_pos = samples.points, samples.weight, samples.y > 0
         blocks = np.array_split(X, len(X) ** 2 // _BLOCK + 1)
         largest = max(cross_base(DISTANCE, block, X).max() for block in blocks)
         shares = []  # of + samples near each
         for block in blocks:
             near = cross_base(DISTANCE, block, X) <= self.gamma**2 * largest
-            shares.append((near @ (weight * (problem.y > 0))) / (near @ weight))
+            shares.append((near @ (weight * is_pos)) / (near @ weight))
         posterior = np.concatenate(shares)
-        own = np.where(problem.y > 0, posterior, 1.0 - posterior)
-        size = 2.0 * np.maximum(own, 0.5 + self.delta) - 1.0
+        own_posterior = np.where(is_pos, posterior, 1.0 - posterior)
+        size = 2.0 * np.maximum(own_posterior, 0.5 + self.delta) - 1.0
         # A sample that says nothing (delta is 0) gets the box 0: it is left out.
-        unit = np.divide(weight, size, out=np.zeros_like(size), where=size > 0)
-        return size, unit
+        unit_box = np.divide(weight, size, out=np.zeros_like(size), where=size > 0)
+        return Targets(margin=size, unit_box=unit_box)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class NBSVM(OVOSVM):
     """Near-Bayesian SVM, one class against the rest.
 
-    Of the two sides of a split the smaller is +. Its samples cost ``C * n / n+`` each,
+    Of the two sides of a problem the smaller is +. Its samples cost ``C * n / n+``,
     those of the other side ``C * n / n-``, and the margins are the effective
     probabilities of the two sides: with P- = n- / n,
 
@@ -91,8 +95,9 @@ class NBSVM(OVOSVM):
     Parameters
     ----------
     C, kernel, sigma, degree, tol, max_iter
-        As in :class:`OVOSVM`; so are the attributes, of splits instead of pairs: one
-        per class, a single one for two classes. There is no ``pairs_``.
+        As in :class:`OVOSVM`, which also says what the attributes are.
+    decomposition : {"one-vs-one", "one-vs-rest", "dag"}, default="one-vs-rest"
+        The binary problems and how they decide; the paper's are one-vs-rest.
     a : float, default=1.0
         Weight of P- in the margins.
 
@@ -103,57 +108,19 @@ class NBSVM(OVOSVM):
     array([1])
     """
 
+    decomposition: str = "one-vs-rest"
     a: float = 1.0
 
-    def _train(self, data: TrainingSet, given: Given) -> None:
-        super()._train(data, given)
-        del self.pairs_  # the splits are classes against the rest, not pairs
+    def check_parameters(self) -> None:
+        """Refuse parameters that define no model."""
+        super().check_parameters()
+        check_number("a", self.a)
 
-    def _names(self) -> list[str]:
-        if len(self.classes_) == 2:
-            return super()._names()
-        return [f"{label!r} against the rest" for label in self.classes_.tolist()]
-
-    def _problems(self, data: TrainingSet, rng: RandomState) -> Iterable[BinaryProblem]:
-        if data.n_classes == 2:
-            yield from super()._problems(data, rng)
-            return
-        for c, size in enumerate(data.class_size.tolist()):
-            rest = float(np.delete(data.class_size, c).sum())
-            y = np.where((data.label == c) == (size <= rest), 1.0, -1.0)
-            yield BinaryProblem(data.X, y, data.weight, *sorted([size, rest]))
-
-    def _targets(self, problem: BinaryProblem) -> Targets:
-        n = problem.n_pos + problem.n_neg
-        weighted = self.a * problem.n_neg / n  # a P-
-        margin = np.where(problem.y > 0, weighted / (1 + weighted), 1 / (1 + weighted))
-        unit = np.where(problem.y > 0, *problem.balanced_costs()) * problem.weight
-        return margin, unit
-
-    def _predict_index(self, F: np.ndarray, class_size: np.ndarray) -> np.ndarray:
-        if len(class_size) == 2:
-            return super()._predict_index(F, class_size)
-        return np.argmax(_toward_class(F, class_size), axis=1)
-
-    def _class_index(self, X: np.ndarray) -> np.ndarray:
-        return self._predict_index(self._pair_decisions(X), self.class_count_)
-
-    def _class_scores(self, X: np.ndarray) -> np.ndarray:
-        if len(self.classes_) == 2:
-            return super()._class_scores(X)
-        return _toward_class(self._pair_decisions(X), self.class_count_)
-
-    def _probabilities(self, X: np.ndarray) -> np.ndarray:
-        """Return 1/(1 + exp(-f)) of the splits, scaled to sum 1."""
-        if len(self.classes_) == 2:
-            return super()._probabilities(X)
-        toward = self._class_scores(X)
-        # in logarithms: never 0/0
-        return np.asarray(softmax(-np.logaddexp(0.0, -toward), axis=1))
-
-
-def _toward_class(F: np.ndarray, class_size: np.ndarray) -> np.ndarray:
-    """Turn the splits' decisions so that positive means the class itself."""
-    # not the sum of all less the class: it may have a huge weight
-    rest = [np.delete(class_size, c).sum() for c in range(len(class_size))]
-    return np.where(class_size <= rest, F, -F)
+    def targets(self, samples: ProblemSamples) -> Targets:
+        """Return the margins of Table 2 and balanced costs."""
+        is_pos = samples.y > 0
+        weighted = self.a * samples.n_neg / (samples.n_pos + samples.n_neg)  # a P-
+        margin = np.where(is_pos, weighted / (1 + weighted), 1 / (1 + weighted))
+        cost_pos, cost_neg = samples.balanced_costs()
+        unit_box = np.where(is_pos, cost_pos, cost_neg) * samples.weight
+        return Targets(margin=margin, unit_box=unit_box)

@@ -8,18 +8,21 @@ Chawla, Bowyer, Hall, Kegelmeyer: SMOTE: synthetic minority over-sampling techni
 J. Artif. Intell. Res. 16 (2002) 321-357.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.random import RandomState
 
+from isvmde.classifiers.checks import check_choice, check_whole
+from isvmde.core.arrays import Floats, Ints
+from isvmde.core.decomposition import BinaryProblem
 from isvmde.core.kernels import base_matrix, squared_distances
 from isvmde.core.solver import POLY
 from isvmde.core.training_set import TrainingSet
 
-from .ovo_svm import OVOSVM, BinaryProblem, Draws
+from .binary_problems import Draws, ProblemSamples, Targets, targets_by_side
+from .ovo_svm import OVOSVM
 
 _MOST_SAMPLES = 1_000_000  # that weights may stand for where each is drawn from
 
@@ -28,29 +31,33 @@ _MOST_SAMPLES = 1_000_000  # that weights may stand for where each is drawn from
 class OversamplingSVM(OVOSVM):
     """A baseline that draws synthetic samples, from every sample in the same way."""
 
-    _structure: ClassVar[tuple[str, ...]] = ("k_neighbors",)
+    sampling_parameters: ClassVar[tuple[str, ...]] = ("k_neighbors",)
 
-    k_neighbors: int = field(default=5, metadata={"least": 1})
+    k_neighbors: int = 5
     random_state: Any = None
 
-    def _check_counts(self, weight: np.ndarray) -> None:
+    def check_parameters(self) -> None:
+        """Refuse parameters that define no model."""
+        super().check_parameters()
+        check_whole("k_neighbors", self.k_neighbors, 1)
+
+    def check_weights(self, weight: np.ndarray) -> None:
+        """Refuse weights that are not counts, or too large ones."""
         if (weight % 1).any() or weight.sum() > _MOST_SAMPLES:
             raise ValueError(
-                f"{type(self).__name__} draws synthetic samples from one sample after "
-                "the other, so sample_weight must hold whole numbers, with a sum of at "
-                f"most {_MOST_SAMPLES:,}."
+                f"{type(self).__name__} draws synthetic samples one sample at a time, "
+                "so sample_weight must hold whole numbers, with a sum of at most "
+                f"{_MOST_SAMPLES:,}."
             )
 
-    def _squared_distance(self, X: np.ndarray) -> np.ndarray:
+    def _squared_distance(self, X: Floats) -> Floats:
         """Return what orders neighbours."""
         return squared_distances(X)
 
-    def _draw(self, data: TrainingSet, c: int, count: int, rng: RandomState) -> Draws:
-        """Draw triples of class ``c``, its samples in turn; merged rows are several."""
-        rows = data.rows(c)
-        weight = data.weight[rows].astype(np.intp)
-        row = np.repeat(np.arange(len(weight)), weight)
-        distance = self._squared_distance(data.X[rows])[np.ix_(row, row)]
+    def draw(self, X: Floats, weight: Floats, count: int, rng: RandomState) -> Draws:
+        """Draw triples of the rows of X, samples in turn; merged rows are several."""
+        row = np.repeat(np.arange(len(weight)), weight.astype(np.intp))
+        distance = self._squared_distance(X)[np.ix_(row, row)]
         neighbours = nearest_neighbours(distance, self.k_neighbors)
         sample = np.resize(rng.permutation(len(row)), count)
         column = rng.randint(neighbours.shape[1], size=count)
@@ -71,7 +78,7 @@ class StaticSMOTESVM(OversamplingSVM):
 
     Parameters
     ----------
-    C, kernel, sigma, degree, tol, max_iter
+    C, kernel, sigma, degree, decomposition, tol, max_iter
         As in :class:`OVOSVM`, which also says what the attributes are.
     k_neighbors, random_state
         As in :class:`SDCSVM`; sample weights are whole numbers here as there.
@@ -83,10 +90,7 @@ class StaticSMOTESVM(OversamplingSVM):
     array([1])
     """
 
-    def _problems(self, data: TrainingSet, rng: RandomState) -> Iterable[BinaryProblem]:
-        return super()._problems(self._oversample(data, rng), rng)
-
-    def _oversample(self, data: TrainingSet, rng: RandomState) -> TrainingSet:
+    def prepare(self, data: TrainingSet, rng: RandomState) -> TrainingSet:
         """Return the set with synthetic rows; class sizes, which decide ties, stay."""
         X = [data.X[data.rows(c)] for c in range(data.n_classes)]
         weight = [data.weight[data.rows(c)] for c in range(data.n_classes)]
@@ -94,7 +98,8 @@ class StaticSMOTESVM(OversamplingSVM):
         for _ in range(data.n_classes):
             c = int(np.argmin(size))  # the lower index on equality
             count = int(data.class_size[c])
-            draws = self._draw(data, c, count, rng)
+            of_class = data.rows(c)
+            draws = self.draw(data.X[of_class], data.weight[of_class], count, rng)
             X[c] = np.concatenate([X[c], interpolate(X[c], draws)])
             weight[c] = np.append(weight[c], np.ones(count))
             size[c] += count
@@ -116,7 +121,7 @@ class SDCSVM(OversamplingSVM):
 
     Parameters
     ----------
-    C, kernel, sigma, degree, tol, max_iter
+    C, kernel, sigma, degree, decomposition, tol, max_iter
         As in :class:`OVOSVM`, which also says what the attributes are.
     k_neighbors : int, default=5
         Neighbours a synthetic sample is drawn towards; all others of the class if it
@@ -131,23 +136,32 @@ class SDCSVM(OversamplingSVM):
     array([1])
     """
 
-    def _pair_problem(
-        self, data: TrainingSet, plus: int, minus: int, rng: RandomState
-    ) -> BinaryProblem:
-        problem = super()._pair_problem(data, plus, minus, rng)
-        more = np.ones(int(problem.n_neg - problem.n_pos))
-        draws = self._draw(data, plus, len(more), rng)
-        y, weight = np.append(problem.y, more), np.append(problem.weight, more)
+    def make_samples(
+        self, data: TrainingSet, problem: BinaryProblem, rng: RandomState
+    ) -> ProblemSamples:
+        """Return the samples of a problem, as many of + as of -."""
+        samples = super().make_samples(data, problem, rng)
+        plus = data.rows_of(problem.plus)
+        count = int(samples.n_neg - samples.n_pos)
+        draws = self.draw(data.X[plus], data.weight[plus], count, rng)
+        synthetic = np.ones(count)
+        more = replace(
+            samples,
+            y=np.append(samples.y, synthetic),
+            weight=np.append(samples.weight, synthetic),
+        )
+        return self._with_synthetic(more, draws)
+
+    def _with_synthetic(self, samples: ProblemSamples, draws: Draws) -> ProblemSamples:
+        """Return the samples with the points of the synthetic ones."""
         # the rows of + come first, so the indices of the draws need no shift
-        synthetic = self._synthetic(problem.points, draws)
-        return replace(problem, y=y, weight=weight, **synthetic)
+        new = interpolate(samples.points, draws)
+        return replace(samples, points=np.concatenate([samples.points, new]))
 
-    def _synthetic(self, points: np.ndarray, draws: Draws) -> dict[str, Any]:
-        """Return what the synthetic samples change in the problem."""
-        return {"points": np.concatenate([points, interpolate(points, draws)])}
-
-    def _costs(self, problem: BinaryProblem) -> tuple[float, float]:
-        return problem.balanced_costs()
+    def targets(self, samples: ProblemSamples) -> Targets:
+        """Return margins of 1 and balanced costs."""
+        cost_pos, cost_neg = samples.balanced_costs()
+        return targets_by_side(samples, cost_pos=cost_pos, cost_neg=cost_neg)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -166,7 +180,7 @@ class WKSMOTESVM(SDCSVM):
 
     Parameters
     ----------
-    C, kernel, sigma, degree, tol, max_iter
+    C, kernel, sigma, degree, decomposition, tol, max_iter
         As in :class:`OVOSVM`, which also says what the attributes are.
     k_neighbors, random_state
         As in :class:`SDCSVM`; sample weights are whole numbers here as there.
@@ -180,30 +194,39 @@ class WKSMOTESVM(SDCSVM):
     array([1])
     """
 
-    _structure: ClassVar[tuple[str, ...]] = ("k_neighbors", "kernel", "degree")
+    sampling_parameters: ClassVar[tuple[str, ...]] = ("k_neighbors", "kernel", "degree")
 
-    costs: str = field(default="balanced", metadata={"choices": ["balanced", "equal"]})
+    costs: str = "balanced"
 
-    def _squared_distance(self, X: np.ndarray) -> np.ndarray:
+    def check_parameters(self) -> None:
+        """Refuse parameters that define no model."""
+        super().check_parameters()
+        check_choice("costs", self.costs, ["balanced", "equal"])
+
+    def _squared_distance(self, X: Floats) -> Floats:
         """Return K_pp - 2 K_pq + K_qq, or what orders neighbours in the same way."""
-        kernel = self._kernel_in_use()
+        kernel = self.make_kernel()
         if kernel.function != POLY:
             # rbf falls with the distance, so its nearest are the nearest rows; computed
             # from them, no neighbours tie because a narrow kernel is 0 for all
             return super()._squared_distance(X)
         with np.errstate(over="ignore", invalid="ignore"):  # the solver sees and tells
             K = kernel.from_base(base_matrix(kernel.base, X))
-            own = np.diagonal(K)
-            return np.nan_to_num(own[:, None] - 2.0 * K + own, nan=np.inf)
+            diagonal = np.diagonal(K)
+            squared = diagonal[:, None] - 2.0 * K + diagonal
+            return np.asarray(np.nan_to_num(squared, nan=np.inf))
 
-    def _synthetic(self, points: np.ndarray, draws: Draws) -> dict[str, Any]:
-        return {"blend": draws}
+    def _with_synthetic(self, samples: ProblemSamples, draws: Draws) -> ProblemSamples:
+        return replace(samples, blend=draws)
 
-    def _costs(self, problem: BinaryProblem) -> tuple[float, float]:
-        return (1.0, 1.0) if self.costs == "equal" else super()._costs(problem)
+    def targets(self, samples: ProblemSamples) -> Targets:
+        """Return margins of 1, and balanced or equal costs."""
+        if self.costs == "equal":
+            return targets_by_side(samples, cost_pos=1.0, cost_neg=1.0)
+        return super().targets(samples)
 
 
-def nearest_neighbours(squared_distance: np.ndarray, k: int) -> np.ndarray:
+def nearest_neighbours(squared_distance: Floats, k: int) -> Ints:
     """Return the (n, min(k, n-1)) nearest others of each sample, nearest first."""
     n = len(squared_distance)
     if n == 1:  # its own neighbour: what is drawn from it are duplicates
@@ -213,7 +236,7 @@ def nearest_neighbours(squared_distance: np.ndarray, k: int) -> np.ndarray:
     return np.argsort(others, axis=1, kind="stable")[:, : min(k, n - 1)]
 
 
-def interpolate(X: np.ndarray, draws: Draws) -> np.ndarray:
+def interpolate(X: Floats, draws: Draws) -> Floats:
     """Return the synthetic rows a + gap (b - a)."""
     a, b = X[draws.sample], X[draws.neighbour]
     return np.asarray(a + draws.gap[:, None] * (b - a))

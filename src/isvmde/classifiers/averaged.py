@@ -1,9 +1,8 @@
 """`ISVMClassifierCV`: many i-SVMs per pair, weighed and calibrated by leave-one-out."""
 
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,39 +10,48 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from isvmde.caller import warn_caller
+from isvmde.core.averaging.average import Average, Table, lay_out, make_average
+from isvmde.core.averaging.bags import Budget
+from isvmde.core.averaging.calibration import coupled, with_margins
+from isvmde.core.averaging.deciding import make_decider
+from isvmde.core.averaging.machines import Machines
+from isvmde.core.averaging.priors import choose_prior, compromise_prior, under_prior
+from isvmde.core.averaging.reliability import Reliability
+from isvmde.core.averaging.settings import Setting, SettingDraw, SettingSpace
+from isvmde.core.averaging.weighing import Tuning
+from isvmde.core.decomposition import OneVsOne
 from isvmde.core.kernels import KERNELS
-from isvmde.core.leave_one_out.average import Average, coupled, with_margins
-from isvmde.core.leave_one_out.machines import Machines
-from isvmde.core.leave_one_out.priors import choose_prior, compromise_prior, under_prior
-from isvmde.core.leave_one_out.sampling import Sampling
-from isvmde.core.leave_one_out.settings import (
-    Setting,
-    SettingSpace,
-    Task,
-    draw_settings,
-)
-from isvmde.core.leave_one_out.weighing import Tuning
 from isvmde.core.training_set import TrainingSet
-from isvmde.core.views import Views
+from isvmde.decisions import decide
+from isvmde.exceptions import DoubtfulModelWarning
 from isvmde.metrics import ImbalanceReport, imbalance_report
 
 from . import checks
 from .explanation import Explanation, explain_row
-from .one_vs_one import Given, OneVsOneSVM, check_weight
-from .spreading import average_machines, n_threads
+from .multiclass import FitInput, MulticlassSVM, check_weight
+from .progress_line import ProgressLine
+from .spreading import Solver, n_threads
 
 
 @dataclass(kw_only=True, eq=False, repr=False)  # writes __init__
-class ISVMClassifierCV(OneVsOneSVM):
-    """One-vs-one SVMs that tune, weigh and calibrate themselves by leave-one-out.
+class ISVMClassifierCV(MulticlassSVM):
+    """One-vs-one SVMs that tune, weigh and calibrate themselves by rows left out.
 
-    Every pair of classes is solved at the same ``n_settings`` kernels and costs. The
-    leave-one-out decisions of the training samples come nearly free with the solved
-    machines. They say how good a setting is for a pair (a pair of few samples also
-    listens to the other pairs), so all machines are averaged with weights instead of
-    one being chosen, and they calibrate the average: the scale and the shift of this
-    calibration are the two margins of an i-SVM. The pairs' probabilities are then
-    coupled into class probabilities under a prior.
+    Every pair of classes is solved at the same ``n_settings`` kernels and costs. What
+    the machines say of a training sample without it comes nearly free with the solved
+    machines. It says how good a setting is for a pair (a pair of few samples also
+    learns from the other pairs), so all machines are averaged with weights instead of
+    one being chosen. A weight is a mean over draws that see half of the samples, and a
+    sample is told with the weights of draws that did not see it; features' relevance,
+    too, is judged by samples that it was not learned from. These decisions calibrate
+    the average: the scale and the shift of the calibration are the two margins of an
+    i-SVM. The pairs' probabilities are then coupled into class probabilities under a
+    prior.
+
+    Large tables are drawn from: every few settings are trained on a sample of their
+    own, which holds rare classes whole. Where no class has fewer than 200 rows, the
+    best settings are trained again on larger samples, judged by other rows.
 
     Features should be scaled to [0, 1], see :func:`isvmde.datasets.make_preprocessor`
     and :class:`isvmde.tables.TablePreprocessor`.
@@ -57,7 +65,8 @@ class ISVMClassifierCV(OneVsOneSVM):
         step-like functions as trees do.
     cost_range, sigma_range : (float, float), default=(0.1, 1000.0) and (0.1, 20.0)
         Ranges of the costs of the two classes and of the width of the rbf kernel, on
-        a logarithmic scale.
+        a logarithmic scale. In every pair the cost of the smaller class is multiplied
+        by the fourth root of how many times smaller it is.
     degree_range : (int, int), default=(1, 5)
         Range of the degree of the poly and min kernels.
     views : sequence of {"values", "ranks", "weighted"}, default=all three
@@ -82,15 +91,17 @@ class ISVMClassifierCV(OneVsOneSVM):
 
     Attributes
     ----------
-    classes_, class_count_ : ndarrays of shape (n_classes,)
-        The classes, and the training samples of each, by weight.
+    classes_, class_count_, class_rank_ : ndarrays of shape (n_classes,)
+        The classes, the training samples of each, by weight, and their ranks, 0 for
+        the smallest. Equally large classes are ranked by what is in their samples, so
+        that names do not matter.
     pairs_ : ndarray of shape (n_pairs, 2)
         Labels (plus, minus) of every pair; plus is the smaller class.
     settings_ : list of dict
         Kernel, view and costs of every setting.
     weights_, loo_error_ : ndarrays of shape (n_settings, n_pairs)
         What each machine counts, zero for those that were not kept, and its
-        class-balanced leave-one-out error, between 0 and 1.
+        class-balanced error on samples left out, between 0 and 1.
     margins_ : ndarray of shape (n_pairs, 2)
         Margins lambda1 and lambda2 of the smaller and the larger class, learned out
         of sample.
@@ -99,6 +110,10 @@ class ISVMClassifierCV(OneVsOneSVM):
     loo_proba_ : ndarray of shape (n_samples, n_classes)
         Class probabilities of every training sample from machines that did not see
         it, in the order of the rows given.
+    relevance_ : ndarray of shape (n_features,)
+        How well each feature alone tells the classes apart, the best one 1. The view
+        "weighted" multiplies features by this, as learned from two thirds of the
+        samples; the last third judges.
     n_support_, kkt_violation_ : ndarrays of shape (n_pairs,)
         Training samples that support some machine of the pair, by weight, and the
         largest violation of the optimality conditions over its machines.
@@ -121,7 +136,7 @@ class ISVMClassifierCV(OneVsOneSVM):
     """
 
     _tuning = Tuning()
-    _sampling = Sampling()
+    _budget = Budget()
 
     n_settings: int = 96
     kernels: Sequence[str] = ("linear", "rbf", "poly", "min")
@@ -145,10 +160,9 @@ class ISVMClassifierCV(OneVsOneSVM):
         checks.warn_of_unused_ranges(self, space.kernels)
         left_out = "min" not in space.kernels and "weighted" in space.views
         if left_out and len(space.views) == 2:  # not for the default, or nothing else
-            warnings.warn(
+            warn_caller(
                 f"views={self.views!r}: 'weighted' is for the min kernel, which is not "
                 f"among kernels={self.kernels!r}, so it is left out.",
-                stacklevel=3,
             )
 
     @property
@@ -162,15 +176,47 @@ class ISVMClassifierCV(OneVsOneSVM):
             checks.degrees_of(self),
         )
 
-    def _train(self, data: TrainingSet, given: Given) -> None:
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+    ) -> Self:
+        """Train, weigh and calibrate the machines of every pair of classes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training samples, their features best scaled to [0, 1].
+        y : array-like of shape (n_samples,)
+            Their classes, two or more.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Counts: a weight of 2 equals the row twice, 0 its absence.
+        groups : array-like of shape (n_samples,), default=None
+            Which patient, machine or place each sample is from. Samples of a group are
+            left out together: none judges a machine that another one trained, so that
+            weights, calibration and ``loo_report()`` hold for new groups. Without
+            groups every sample counts as a case of its own.
+
+        Returns
+        -------
+        self
+            Itself, fitted.
+        """
+        return self._fit(FitInput(X, y, sample_weight, groups))
+
+    def _train(self, data: TrainingSet, given: FitInput) -> None:
         """Train, weigh and calibrate the machines of every pair."""
         prior = checks.given_prior(self.prior, self.classes_, data.class_size)
         seeds = check_random_state(self.random_state).randint(2**31 - 1, size=3)
-        large = data if self._sampling.applies_to(data, self._pair_index) else None
-        settings = draw_settings(self.n_settings, self._space, int(seeds[0]), large)
-        task = Task(data, self._pair_index, settings, self.tol)
-        average = average_machines(self, task, int(seeds[2]))
-        self.settings_ = [setting.to_dict() for setting in settings]
+        self.class_rank_ = data.class_rank
+        draw = SettingDraw(self.n_settings, self._space, int(seeds[0]))
+        table = lay_out(
+            data, self._pair_index, draw, self.tol, self._budget, int(seeds[2])
+        )
+        average = self._average(table)
+        self.settings_ = [setting.to_dict() for setting in table.settings]
         self.loo_error_, self.weights_ = average.error, average.weights
         if self.scoring is not None:
             metric = checks.make_metric(self.scoring, self.classes_)
@@ -184,13 +230,33 @@ class ISVMClassifierCV(OneVsOneSVM):
         if without.any():
             rows = self._checked_rows(given.X)[without]
             self.loo_proba_[without] = self._probabilities(rows)
+        _warn_of_doubts(average.reliability)
         self._given_label = np.append(data.label, -1)[data.place]
         self._given_weight = check_weight(given.sample_weight, self.loo_proba_)
+
+    def _average(self, table: Table) -> Average:
+        """Solve all pairs at all settings, and average the machines."""
+        n_svms = len(table.settings) * len(table.pairs)
+        with ProgressLine(n_svms, shown=bool(self.verbose)) as line:
+            line.add_svms(0)
+            solver = Solver(self.n_jobs, line.add_svms)
+            threads = n_threads(self.n_jobs)
+            return make_average(table, solver.solve, self._tuning, threads)
+
+    @property
+    def _decomposition(self) -> OneVsOne:
+        """The pairs; which of two equally large classes is + depends on their rows."""
+        return OneVsOne(self.class_count_, self.class_rank_)
+
+    @property
+    def _pair_index(self) -> np.ndarray:
+        """The pairs of classes, as indices of (plus, minus)."""
+        return self._decomposition.pairs
 
     def _keep_machines(self, data: TrainingSet, average: Average) -> None:
         """Set what prediction needs, and how well the machines were solved."""
         machines = average.machines
-        self._machines = {**vars(machines), "views": machines.views.to_dict()}
+        self._machines = machines.to_dict()
         kept, cut_short = average.weights > 0.0, ~(average.violation <= self.tol)
         self.kkt_violation_ = np.where(kept, average.violation, 0.0).max(axis=0)
         self.n_cut_short_ = int(cut_short.sum())
@@ -201,26 +267,34 @@ class ISVMClassifierCV(OneVsOneSVM):
         support[pair, place[machines.index]] = 1.0
         self.n_support_ = support @ data.weight[data.place[known]]
         if (kept & cut_short).any():
-            warnings.warn(
+            warn_caller(
                 f"{(kept & cut_short).sum()} of {kept.sum()} machines reached the "
                 "solver's bound on steps; the largest violation left is "
                 f"{self.kkt_violation_.max():.2g} (tol={self.tol:g}). Scale the "
                 "features to [0, 1].",
                 ConvergenceWarning,
-                stacklevel=4,
             )
 
     @property
     def _trained(self) -> tuple[Machines, list[Setting]]:
         """The machines and their settings."""
-        state = {**self._machines, "views": Views(**self._machines["views"])}
-        return Machines(**state), [Setting(**chosen) for chosen in self.settings_]
+        settings = [Setting(**chosen) for chosen in self.settings_]
+        return Machines.from_dict(self._machines), settings
+
+    @property
+    def relevance_(self) -> np.ndarray:
+        """Relevance of every feature, (n_features,), the largest 1."""
+        check_is_fitted(self)
+        of_parts = self._trained[0].views.relevance
+        mean = of_parts.mean(axis=0) if len(of_parts) else np.ones(self.n_features_in_)
+        return np.asarray(mean / mean.max())
 
     def _pair_decisions(self, X: np.ndarray) -> np.ndarray:
         """Return the log odds of every pair."""
         machines, settings = self._trained
-        m = machines.decide(X, settings, len(self.pairs_), n_threads(self.n_jobs))
-        return with_margins(m, self.margins_)
+        threads = n_threads(self.n_jobs)
+        decider = make_decider(machines, settings, len(self.pairs_), threads)
+        return with_margins(decider.decide(decider.look(X)), self.margins_)
 
     def _probabilities(self, X: np.ndarray) -> np.ndarray:
         """Return class probabilities of checked rows."""
@@ -230,7 +304,7 @@ class ISVMClassifierCV(OneVsOneSVM):
 
     def _class_index(self, X: np.ndarray) -> np.ndarray:
         """Return the index of the class with the largest probability."""
-        return np.argmax(self._probabilities(X), axis=1)
+        return np.asarray(np.argmax(self._probabilities(X), axis=1))
 
     def _class_scores(self, X: np.ndarray) -> np.ndarray:
         """Return log probabilities, or the log odds of the second of two classes."""
@@ -239,7 +313,9 @@ class ISVMClassifierCV(OneVsOneSVM):
         # two probabilities may have one logarithm: the prediction stays the largest
         largest = np.arange(len(proba)), np.argmax(proba, axis=1)
         score[largest] = np.nextafter(score.max(axis=1), np.inf)
-        return score[:, 1] - score[:, 0] if len(self.classes_) == 2 else score
+        return np.asarray(
+            score[:, 1] - score[:, 0] if len(self.classes_) == 2 else score
+        )
 
     def _fitted_html(self) -> str:
         """Return the pairs, and what leave-one-out says of every class."""
@@ -262,6 +338,38 @@ class ISVMClassifierCV(OneVsOneSVM):
         weight = self._given_weight[known]
         return imbalance_report(truth, guess[known], sample_weight=weight)
 
+    def decide(
+        self,
+        X: ArrayLike,
+        *,
+        costs: Any = None,
+        prior: str | Mapping[Any, float] | None = None,
+        threshold: Mapping[Any, float] | None = None,
+    ) -> np.ndarray:
+        """Return the decisions of least expected cost, without another fit.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+        costs : DataFrame, dict or array-like, optional
+            Cost of every decision (column) in every true class (row), by class names;
+            or ``{class: cost of any mistake in it}``. By default all mistakes cost the
+            same. See :meth:`isvmde.decisions.CostMatrix.read`.
+        prior : {"balanced", "training"} or dict, optional
+            How frequent the classes are where the decisions are made; ``prior_`` by
+            default.
+        threshold : dict, optional
+            ``{class: probability}`` from which on the class is decided, in place of
+            costs. See :func:`isvmde.decisions.apply_threshold`.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            The decisions. :func:`isvmde.decisions.decide` makes them with a pipeline.
+        """
+        return decide(self, X, costs=costs, prior=prior, threshold=threshold)
+
     def explain(self, X: ArrayLike, *, n_rows: int = 10) -> list[Explanation]:
         """Say for every row which training samples decided.
 
@@ -281,3 +389,24 @@ class ISVMClassifierCV(OneVsOneSVM):
         X = self._checked_rows(X)
         decided = zip(X, self._pair_decisions(X), self._probabilities(X), strict=True)
         return [explain_row(self, *one, n_rows) for one in decided]
+
+
+def _warn_of_doubts(reliability: Reliability) -> None:
+    """Say what was seen on rows left out, if it is bad."""
+    beside = (
+        f"log loss {reliability.log_loss:.3f}, that of guessing "
+        f"{reliability.chance:.3f}, classes counting the same"
+    )
+    if reliability.is_guessing:
+        warn_caller(
+            "On training rows that machines did not see, the model is not clearly "
+            f"better than guessing ({beside}). Its columns may say nothing about the "
+            "classes, or there are too few rows to tell.",
+            DoubtfulModelWarning,
+        )
+    elif reliability.is_linear:
+        warn_caller(
+            "On training rows that they did not see, all machines together did worse "
+            f"than the linear ones, so only these are used ({beside}).",
+            DoubtfulModelWarning,
+        )

@@ -5,15 +5,17 @@ import hashlib
 import json
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from isvmde.archive import read_array, read_parts, replacing
+from isvmde.archive import read_array, read_parts
+from isvmde.writing import replacing
 
 _FORMAT = 5
+State = dict[str, np.ndarray]
 # The model is the same whatever these are.
 _NOT_IDENTITY = {
     "callback",
@@ -32,7 +34,7 @@ def search_identity(arrays: list[np.ndarray], params: Mapping[str, Any]) -> str:
     settings = {k: v for k, v in params.items() if k not in _NOT_IDENTITY}
     if isinstance(settings["random_state"], np.random.RandomState):
         del settings["random_state"]  # its state is in the file
-    return fingerprint(arrays, {**settings, "version": (__version__, _FORMAT)})
+    return fingerprint(arrays, settings | {"version": (__version__, _FORMAT)})
 
 
 def fingerprint(arrays: list[np.ndarray], settings: Mapping[str, Any]) -> str:
@@ -72,27 +74,36 @@ class CheckpointFile:
                 "exist; create it or choose another path."
             )
 
-    def load(self) -> dict[str, np.ndarray] | None:
-        """Return the saved state, None if there is no file."""
+    def load(
+        self, is_sound: Callable[[State], bool] = lambda state: True
+    ) -> State | None:
+        """Return the saved state, None if there is no file.
+
+        ``is_sound`` tells whether a search can go on from a state. Its hash says only
+        that nobody changed it by accident: who forges a file can write that as well.
+        """
         if not self.path.exists():
             return None
-        problem = "is no checkpoint of this version of isvmde, or is damaged"
+        problem = "is not a checkpoint of this version of isvmde, or is damaged"
         with contextlib.suppress(Exception):  # foreign bytes can fail in any way
-            parts = read_parts(self.path).items()
+            parts = read_parts(self.path, needed="identity.npy").items()
             state = {name.removesuffix(".npy"): read_array(p) for name, p in parts}
             identity, digest = (str(state.pop(name)) for name in ("identity", "digest"))
             if digest == _digest(state):
-                if identity == self.identity:
+                if identity != self.identity:
+                    problem = (
+                        "belongs to a search over other data or with other parameters"
+                    )
+                elif is_sound(state):
                     return state
-                problem = "belongs to a search over other data or with other parameters"
         what = f"checkpoint={str(self.path)!r} {problem}"
         raise ValueError(f"{what}; remove it or choose another path.")
 
     def save(self, state: Mapping[str, Any]) -> None:
         """Replace the file in one step."""
-        own: Any = {"identity": self.identity, "digest": _digest(state)}
+        about: Any = {"identity": self.identity, "digest": _digest(state)}
         with replacing(self.path) as partial, open(partial, "wb") as file:
-            np.savez(file, **state, **own)
+            np.savez(file, **(dict(state) | about))
         self._last = time.monotonic()
 
     @property

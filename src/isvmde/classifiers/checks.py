@@ -3,7 +3,6 @@
 import inspect
 import math
 import numbers
-import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
@@ -11,18 +10,18 @@ import numpy as np
 from sklearn.metrics import accuracy_score
 from sklearn.utils import check_scalar
 
+from isvmde.caller import warn_caller
+from isvmde.core.averaging.priors import Metric, power_prior
 from isvmde.core.kernels import LARGEST_DEGREE, PARAMETER
-from isvmde.core.leave_one_out.priors import Metric, power_prior
-from isvmde.metrics import av_f_beta_score, cba_score, g_mean_score
+from isvmde.decisions.priors import prior_by_name
+from isvmde.metrics import PAPER_METRICS
 
-# Squares and quotients of what is larger are no numbers any more.
+# Squares and quotients of what is larger overflow.
 LARGEST = 1e100
 SCORES: dict[str, Callable[..., float]] = {
-    "g_mean": g_mean_score,
-    "av_f": av_f_beta_score,
-    "cba": cba_score,
-    "accuracy": accuracy_score,
+    metric.scoring: metric.score for metric in PAPER_METRICS.values()
 }
+SCORES["accuracy"] = accuracy_score
 
 
 def check_choice(name: str, given: Any, choices: Sequence[Any]) -> None:
@@ -35,7 +34,7 @@ def check_choice(name: str, given: Any, choices: Sequence[Any]) -> None:
 def check_number(
     name: str, given: Any, *, positive: bool = True, most: float = math.inf
 ) -> None:
-    """Refuse what is no finite number above zero, or from zero on."""
+    """Refuse what is not a finite number above zero, or from zero on."""
     ends = "right" if positive else "both"
     check_scalar(
         given, name, numbers.Real, min_val=0, max_val=most, include_boundaries=ends
@@ -45,7 +44,7 @@ def check_number(
 
 
 def check_whole(name: str, given: Any, least: int, most: int | None = None) -> None:
-    """Refuse what is no whole number from ``least`` on."""
+    """Refuse what is not a whole number from ``least`` on."""
     check_scalar(given, name, numbers.Integral, min_val=least, max_val=most)
 
 
@@ -102,15 +101,14 @@ def warn_of_unused_ranges(model: Any, kernels: Sequence[str]) -> None:
         name = f"{parameter}_range"
         given = tuple(getattr(model, name))
         if given != getattr(type(model), name):
-            warnings.warn(
+            warn_caller(
                 f"{name}={given} has no effect: none of kernels={model.kernels!r} has "
                 f"a {parameter}.",
-                stacklevel=4,
             )
 
 
 def check_scoring(scoring: Any, prior: Any) -> None:
-    """Refuse what is no metric, and a prior beside one."""
+    """Refuse what is not a metric, and a prior beside one."""
     if not callable(scoring) and scoring not in SCORES:
         raise ValueError(
             f"scoring={scoring!r} is not known: use one of {sorted(SCORES)}, a "
@@ -139,16 +137,7 @@ def given_prior(
             f"prior={prior!r} is not known: use 'auto', 'balanced', 'training' or a "
             "dict of class: probability."
         )
-    known = classes.tolist()
-    wrong = [f"lacks the class {k!r}" for k in known if k not in prior]
-    wrong += [f"names {k!r}, which is not a class" for k in prior if k not in known]
-    if wrong:
-        raise ValueError(f"prior {wrong[0]}: give one probability for each of {known}.")
-    given = [prior[label] for label in known]
-    if not all(isinstance(p, numbers.Real) and 0 < p < np.inf for p in given):
-        raise ValueError(f"prior={dict(prior)!r}: use positive numbers.")
-    value = np.array(given, float)
-    return np.asarray(value / value.sum())
+    return prior_by_name(prior, classes)
 
 
 def make_metric(scoring: str | Callable[..., float], classes: np.ndarray) -> Metric:

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from isvmde.core.leave_one_out.machines import Machines
-from isvmde.core.leave_one_out.settings import Setting
-from isvmde.core.pairs import confidence
+from isvmde.core.averaging.machines import Machines
+from isvmde.core.averaging.settings import Setting
+from isvmde.core.decomposition.coupling import confidence
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,8 @@ class Explanation:
         ``other`` class and ``probability`` of the predicted class against it alone.
     support : DataFrame
         ``row`` of the training data, its ``class`` and its ``contribution``: positive
-        speaks for the predicted class. Largest first, regardless of sign.
+        speaks for the predicted class, negative against it. Largest first, regardless
+        of sign; at least a third are of either sign, where there are that many.
     baseline : float
         What the pairs say before any training sample is looked at. It and all
         contributions add up to the mean decision of the pairs, between -1 and 1.
@@ -69,7 +70,7 @@ def explain_row(
     own = (pairs == c).any(axis=1)
     side = np.where(pairs[:, 0] == c, 1.0, -1.0)
     machines, settings = model._trained
-    machines = machines.kept(own[machines.pair])
+    machines = machines.some(own[machines.pair]).without_idle_rows()
     share = side[machines.pair] * machines.weight / own.sum()
     said, baseline = _contributions(machines, settings, x, share)
     # a row may support machines of several samples: what it says is added up
@@ -77,8 +78,7 @@ def explain_row(
         machines.given, return_index=True, return_inverse=True
     )
     total = np.bincount(place, said, len(given))
-    order = np.argsort(-np.abs(total), kind="stable")[:n_rows]
-    order = order[total[order] != 0.0]
+    order = _strongest(total, n_rows)
     against = {
         "other": classes[pairs[own].sum(axis=1) - c],
         "probability": confidence(side[own] * f[own]),
@@ -93,6 +93,19 @@ def explain_row(
     return Explanation(classes.tolist()[c], proba, *tables, baseline)
 
 
+def _strongest(total: np.ndarray, n_rows: int) -> np.ndarray:
+    """Return the rows that contribute most, of both signs, the largest first."""
+    order = np.argsort(-np.abs(total), kind="stable")
+    order = order[total[order] != 0.0]
+    least = max(n_rows // 3, 1) if n_rows > 1 else 0
+    first = np.zeros(len(total), dtype=bool)  # what is named whatever its size
+    for sign in (1.0, -1.0):
+        first[order[np.sign(total[order]) == sign][:least]] = True
+    rest = order[~first[order]][: max(n_rows - int(first.sum()), 0)]
+    first[rest] = True
+    return np.asarray(order[first[order]])
+
+
 def _contributions(
     machines: Machines, settings: list[Setting], x: np.ndarray, share: np.ndarray
 ) -> tuple[np.ndarray, float]:
@@ -102,9 +115,9 @@ def _contributions(
     # class. The parts of f are scaled to those of tanh f, and to the machine's share.
     total, baseline = np.zeros(len(machines.rows)), 0.0
     for q, s in enumerate(machines.kernel_setting):
-        kernel, view = settings[s].for_solver, settings[s].view
-        rows = machines.views.see(machines.rows, view, kernel.base)
-        here = machines.views.see(x[None], view, kernel.base)
+        kernel, sight = settings[s].for_solver, settings[s].sight
+        rows = machines.views.see(machines.rows, sight)
+        here = machines.views.see(x[None], sight)
         K = kernel.between(here, rows)[0]
         for k in range(machines.kernel_start[q], machines.kernel_start[q + 1]):
             own = slice(machines.start[k], machines.start[k + 1])

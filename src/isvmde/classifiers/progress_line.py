@@ -5,7 +5,17 @@ import sys
 import time
 from typing import Self
 
-from isvmde.core.solver import is_cached
+from isvmde.core.solver import SECONDS_TO_COMPILE, is_cached
+
+
+def say_if_compiling() -> None:
+    """Say that the solver is compiled now, where it was not compiled before."""
+    if not is_cached():
+        text = (
+            "Compiling the solver, once on this machine (about "
+            f"{SECONDS_TO_COMPILE} seconds)..."
+        )
+        print(text, file=sys.stderr, flush=True)
 
 
 class ProgressLine:
@@ -17,9 +27,8 @@ class ProgressLine:
         self._step = -1  # tenth of a second, or of the fit, that was shown last
         self._first: int | None = None  # what was done at the beginning
         self._open = False  # whether the cursor stands behind a rewritten line
-        if shown and not is_cached():
-            once = "once on this machine (some seconds)..."
-            print(f"Compiling the solver, {once}", file=sys.stderr, flush=True)
+        if shown:
+            say_if_compiling()
 
     def add_svms(self, count: int) -> None:
         """Show that more SVMs of the total were solved."""
@@ -42,6 +51,8 @@ class ProgressLine:
             rate = (now - self._began) / max(done - self._first, 1)
             minutes, seconds = divmod(round(rate * (self._total - done)), 60)
             text += f"  {minutes}:{seconds:02d} left"
+        elif self._first < self._total:
+            text += "  estimating the time left"
         if live:
             # A line that wraps could not be rewritten; a shorter one has to cover it.
             width = shutil.get_terminal_size().columns - 1

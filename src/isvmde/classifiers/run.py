@@ -5,8 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from isvmde.core.parallel import Stopped
 from isvmde.core.search.joint import JointSearch
-from isvmde.core.solver import Stopped
 
 from .checkpoint import CheckpointFile
 from .progress_line import ProgressLine
@@ -37,20 +37,23 @@ class SearchState:
     seconds: float
 
 
-Ask = Callable[[SearchState], bool]
+ShouldStop = Callable[[SearchState], bool]  # hears of every generation
 
 
 def run_search(
-    search: JointSearch, model: Any, file: CheckpointFile | None, ask: Ask
+    search: JointSearch,
+    model: Any,
+    file: CheckpointFile | None,
+    should_stop: ShouldStop,
 ) -> str:
-    """Take a search through its generations, ``ask`` callbacks; return why it ended."""
+    """Take a search through its generations; return why it ended."""
     # A generation that is interrupted leaves no trace: back to the whole one before
     evaluator, whole = search.evaluator, None  # state after a whole generation
     limit = None if model.time_limit is None else time.monotonic() + model.time_limit
     evaluator.deadline = None if limit is None else limit + _GRACE
     try:
         with ProgressLine(model.max_iter, shown=bool(model.verbose)) as line:
-            whole = file.load() if file else None
+            whole = file.load(search.can_go_on_from) if file else None
             if whole is not None:
                 search.set_state(whole)
             else:
@@ -59,7 +62,7 @@ def run_search(
                     return "time_limit"
                 whole = search.get_state()
             evaluator.deadline = limit
-            while not (reason := _reason(search, model, line, ask)):
+            while not (reason := _reason(search, model, line, should_stop)):
                 if file and file.due:
                     file.save(whole)
                 search.step()
@@ -79,14 +82,18 @@ def run_search(
     return reason
 
 
-def _reason(search: JointSearch, model: Any, line: ProgressLine, ask: Ask) -> str:
-    """Tell everybody of the generation; return why to stop, or an empty text."""
-    done, of, patience = search.generation, model.max_iter, model.patience
-    history, best = search.history, search.history["best"]
-    mean, n_svms = history["mean"][-1], int(history["n_svms"][-1])
-    line.update(done, f"generation {done}/{of}  best {best[-1]:.5f}  {n_svms:,} SVMs")
-    state = SearchState(done, of, best[-1], mean, n_svms, history["seconds"][-1])
-    asked = ask(state)
+def _reason(
+    search: JointSearch, model: Any, line: ProgressLine, should_stop: ShouldStop
+) -> str:
+    """Show and announce a generation; return why to stop, or an empty text."""
+    state = _state(search, model.max_iter)
+    line.update(
+        state.generation,
+        f"generation {state.generation}/{state.max_iter}  "
+        f"best {state.best_fitness:.5f}  {state.n_svms:,} SVMs",
+    )
+    stopped_by_callback = should_stop(state)
+    best, patience = search.history["best"], model.patience
     if search.done:
         return "max_iter"
     waited = patience is not None and len(best) > patience
@@ -95,4 +102,17 @@ def _reason(search: JointSearch, model: Any, line: ProgressLine, ask: Ask) -> st
     deadline = search.evaluator.deadline
     if deadline is not None and time.monotonic() >= deadline:
         return "time_limit"
-    return "callback" if asked else ""
+    return "callback" if stopped_by_callback else ""
+
+
+def _state(search: JointSearch, max_iter: int) -> SearchState:
+    """Return what is known of the generation that has ended."""
+    history = search.history
+    return SearchState(
+        generation=search.generation,
+        max_iter=max_iter,
+        best_fitness=history["best"][-1],
+        mean_fitness=history["mean"][-1],
+        n_svms=int(history["n_svms"][-1]),
+        seconds=history["seconds"][-1],
+    )

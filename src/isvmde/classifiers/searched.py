@@ -1,32 +1,35 @@
 """`ISVMDEClassifier`: i-SVMs whose parameters are found by differential evolution."""
 
 import copy
+import functools
 import numbers
 import os
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
-from joblib import effective_n_jobs
 from sklearn.utils import check_random_state, check_scalar
 
-from isvmde.core.evolution import IDE
-from isvmde.core.fitness import FITNESS
+from isvmde.caller import warn_caller
+from isvmde.core.decomposition import DECOMPOSITIONS
+from isvmde.core.evolution import IDE, OPTIMIZERS
+from isvmde.core.fitness import FITNESS, make_fitness
 from isvmde.core.kernels import PAPER_KERNELS
 from isvmde.core.limits import check_values
-from isvmde.core.search.evaluation import PairEvaluator
+from isvmde.core.search.evaluation import Evaluator
 from isvmde.core.search.genome import Encoding, Ranges
-from isvmde.core.search.joint import JointSearch
+from isvmde.core.search.joint import JointSearch, MakeOptimizer
 from isvmde.core.search.pairwise import PairwiseSearch
 from isvmde.core.training_set import TrainingSet
+from isvmde.jobs import usable_jobs
 
 from . import callbacks, checks, run
+from .binary_machines import ISVMHolder
 from .checkpoint import CheckpointFile, search_identity
-from .one_vs_one import Given
-from .pair_machines import PairMachines
+from .inner_folds import check_inner_folds, inner_folds
+from .multiclass import FitInput
 
 _SET_BY_SEARCH = {"lower", "upper", "pop_size", "max_iter", "rng"}  # of IDE
 _IDE_OPTIONS = tuple(f.name for f in fields(IDE) if f.name not in _SET_BY_SEARCH)
@@ -34,7 +37,7 @@ SEARCHES = {"joint": JointSearch, "pairwise": PairwiseSearch}
 
 
 @dataclass(kw_only=True, eq=False, repr=False)  # writes __init__
-class ISVMDEClassifier(callbacks.CallbackSupportMixin, PairMachines):
+class ISVMDEClassifier(callbacks.CallbackSupportMixin, ISVMHolder):
     """i-SVM-DE: every pair's costs, margins and kernel found by differential evolution.
 
     Every pair of classes gets an i-SVM (see :class:`ISVMClassifier`) whose seven
@@ -44,15 +47,20 @@ class ISVMDEClassifier(callbacks.CallbackSupportMixin, PairMachines):
 
     Parameters
     ----------
-    fitness : {"ave", "max"}, default="ave"
+    fitness : {"ave", "max", "cv"}, default="ave"
         fit^a, the mean error over a sample's pairs, or fit^m, their maximum; both are
-        averaged over classes and carry a term for the number of support vectors.
+        measured on the rows trained on, averaged over classes, and carry a term for the
+        number of support vectors. "cv" is not the paper's: the balanced error of every
+        pair over ``cv`` inner folds, which takes ``cv`` SVMs instead of one.
     search : {"joint", "pairwise"}, default="joint"
         One population over all pairs' genes (the paper), or one per pair: far fewer
         SVMs for the same fitness.
     share : {None, "kernel", "all"}, default=None
         Whether the pairs share nothing, their kernel, or all seven parameters.
         Shared genes belong to all pairs: they can only be searched jointly.
+    decomposition : {"one-vs-one", "one-vs-rest", "dag"}, default="one-vs-one"
+        The binary problems and how their machines decide, as in
+        :class:`ISVMClassifier`. Each has its seven genes; "pairs" here are problems.
     C : float, default=1000.0
         Cost that the genes C+ and C- multiply.
     kernels : sequence of str, default=("linear", "rbf", "poly")
@@ -63,6 +71,15 @@ class ISVMDEClassifier(callbacks.CallbackSupportMixin, PairMachines):
         Probability in the fitness's term for support vectors.
     cost_range, margin_range : (float, float), default=(0.0, 1.0)
         Ranges of C+, C- and of the margins lambda1, lambda2.
+    tied_costs : bool, default=False
+        Whether the samples of both classes of a pair cost the same: C- is C+.
+    optimizer : {"ide", "de", "random"}, default="ide"
+        The paper's differential evolution with an individual-dependent mechanism, the
+        usual one (DE/rand/1/bin, F = 0.5, CR = 0.9), or uniform points: as many trials
+        each, to measure what the mechanism is worth.
+    cv : int, splitter or list, default=3
+        Inner folds of fitness="cv": a number, to which each class is dealt in turn; a
+        splitter of scikit-learn; or (training rows, test rows) of every fold.
     pop_size : int, default=40
         Individuals of a population, at least 5.
     max_iter : int, default=200
@@ -91,14 +108,14 @@ class ISVMDEClassifier(callbacks.CallbackSupportMixin, PairMachines):
         What Ctrl-C does, after the checkpoint is written: raise KeyboardInterrupt, or
         train the best model of the last whole generation, with a warning.
     ide_options : dict, default=None
-        Further parameters of :class:`isvmde.core.evolution.IDE`: F_rule, CR_rule,
-        success_threshold, stage_patience, repair and initial.
+        Further parameters of :class:`isvmde.core.evolution.IDE`, for optimizer="ide":
+        F_rule, CR_rule, success_threshold, stage_patience, repair and initial.
 
     Attributes
     ----------
     pair_params_ : dict
-        What was chosen for every pair; ``ISVMClassifier(pair_params=...)`` takes it and
-        gives the same decisions.
+        What was chosen for every pair; ``ISVMClassifier(pair_params=...)`` with the
+        same decomposition takes it and gives the same decisions.
     fitness_, n_iter_ : float, int
         Fitness of the model, and generations of the search (not steps of the solver).
     history_ : dict of ndarrays
@@ -108,7 +125,7 @@ class ISVMDEClassifier(callbacks.CallbackSupportMixin, PairMachines):
         and ``seconds`` so far.
     stop_reason_ : {"max_iter", "patience", "time_limit", "callback", "interrupted"}
         Why the search ended.
-    classes_, pairs_, n_support_, kkt_violation_, n_features_in_, ...
+    classes_, pairs_, problems_, n_support_, kkt_violation_, n_features_in_, ...
         As in :class:`ISVMClassifier`.
 
     Examples
@@ -126,6 +143,7 @@ class ISVMDEClassifier(callbacks.CallbackSupportMixin, PairMachines):
     fitness: str = "ave"
     search: str = "joint"
     share: str | None = None
+    decomposition: str = "one-vs-one"
     C: float = 1000.0
     kernels: Sequence[str] = ("linear", "rbf", "poly")
     sigma_range: tuple[float, float] = (0.0, 100.0)
@@ -133,6 +151,9 @@ class ISVMDEClassifier(callbacks.CallbackSupportMixin, PairMachines):
     delta: float = 0.05
     cost_range: tuple[float, float] = (0.0, 1.0)
     margin_range: tuple[float, float] = (0.0, 1.0)
+    tied_costs: bool = False
+    optimizer: str = "ide"
+    cv: Any = 3
     pop_size: int = 40
     max_iter: int = 200
     tol: float = 1e-3
@@ -148,8 +169,11 @@ class ISVMDEClassifier(callbacks.CallbackSupportMixin, PairMachines):
 
     def _check_parameters(self) -> None:
         checks.check_choice("fitness", self.fitness, tuple(FITNESS))
-        checks.check_choice("search", self.search, ("joint", "pairwise"))
+        checks.check_choice("search", self.search, tuple(SEARCHES))
         checks.check_choice("share", self.share, (None, "kernel", "all"))
+        checks.check_choice("decomposition", self.decomposition, tuple(DECOMPOSITIONS))
+        checks.check_choice("optimizer", self.optimizer, tuple(OPTIMIZERS))
+        checks.check_choice("tied_costs", self.tied_costs, (True, False))
         keep = self.keep_best_on_interrupt
         checks.check_choice("keep_best_on_interrupt", keep, (True, False))
         if self.search == "pairwise" and self.share is not None:
@@ -161,62 +185,94 @@ class ISVMDEClassifier(callbacks.CallbackSupportMixin, PairMachines):
         checks.check_number("C", self.C)
         checks.check_number("tol", self.tol)
         checks.check_number("delta", self.delta, most=1)
+        check_inner_folds(self.cv)
         checks.check_whole("pop_size", self.pop_size, 5)
         checks.check_whole("max_iter", self.max_iter, 1)
         if self.patience is not None:
             checks.check_whole("patience", self.patience, 1)
         if self.time_limit is not None:
             check_scalar(self.time_limit, "time_limit", numbers.Real, min_val=0)
+        self._check_ide_options()
+        checks.warn_of_unused_ranges(self, self._gene_ranges().kernels)
+
+    def _check_ide_options(self) -> None:
+        """Refuse options that IDE does not have, and any without IDE."""
+        if self.ide_options and self.optimizer != "ide":
+            raise ValueError(
+                f"ide_options are for optimizer='ide', but optimizer="
+                f"{self.optimizer!r}: leave them out."
+            )
         unknown = sorted(set(self.ide_options or {}) - set(_IDE_OPTIONS))
         if unknown:
             raise ValueError(
                 f"ide_options has the unknown name {unknown[0]!r}: use names out of "
                 f"{_IDE_OPTIONS}."
             )
-        checks.warn_of_unused_ranges(self, self._gene_ranges().kernels)
 
     def _gene_ranges(self) -> Ranges:
         """Return the ranges of the genes, checked."""
-        names = ("cost_range", "margin_range", "sigma_range")
-        cost, margin, sigma = (checks.range_of(self, name) for name in names)
+        cost = checks.range_of(self, "cost_range")
         if not self.C * cost[1] <= checks.LARGEST:
             raise ValueError(
                 f"C={self.C} times the largest relative cost {cost[1]} is more than "
                 f"{checks.LARGEST:g}: use a smaller C or cost_range."
             )
-        kernels = checks.names_of(self, "kernels", PAPER_KERNELS)
-        degree = checks.degrees_of(self)
-        return Ranges(float(self.C), kernels, sigma, degree, cost, margin)
+        return Ranges(
+            C=float(self.C),
+            kernels=checks.names_of(self, "kernels", PAPER_KERNELS),
+            sigma=checks.range_of(self, "sigma_range"),
+            degree=checks.degrees_of(self),
+            cost=cost,
+            margin=checks.range_of(self, "margin_range"),
+            tied_costs=bool(self.tied_costs),
+        )
+
+    def _make_optimizer(self) -> MakeOptimizer:
+        """Return what makes the optimiser of a box."""
+        return functools.partial(
+            OPTIMIZERS[self.optimizer],
+            pop_size=self.pop_size,
+            max_iter=self.max_iter,
+            **(self.ide_options or {}),
+        )
 
     @callbacks.with_callbacks
-    def _train(self, data: TrainingSet, given: Given) -> None:
-        """Search the settings of every pair and train the machines they define."""
+    def _train(self, data: TrainingSet, given: FitInput) -> None:
+        """Search the settings of every problem and train the machines they define."""
         check_values(data.X)
         context = callbacks.FitContext(self, self.max_iter + 1, given)
-        entropy = check_random_state(self.random_state).randint(2**31 - 1, size=4)
-        pairs, threads = self._pair_index, effective_n_jobs(self.n_jobs)
-        with closing(PairEvaluator(data, pairs, self.tol, threads)) as evaluator:
+        random = check_random_state(self.random_state)
+        entropy = random.randint(2**31 - 1, size=4)
+        fitness = make_fitness(self.fitness, delta=self.delta)
+        fold = None
+        if fitness.held_out:
+            fold = inner_folds(self.cv, data, given, random)
+        problems = self._decomposition.problems
+        n_threads = usable_jobs(self.n_jobs)
+        with closing(Evaluator(data, problems, self.tol, n_threads, fold)) as evaluator:
             search = SEARCHES[self.search](
                 evaluator,
-                Encoding(self._gene_ranges(), len(pairs), self.share),
-                fitness=FITNESS[self.fitness](self.delta),
+                Encoding(self._gene_ranges(), len(problems), self.share),
+                fitness=fitness,
+                make_optimizer=self._make_optimizer(),
                 seed=np.random.SeedSequence(entropy.tolist()),
-                pop_size=self.pop_size,
-                max_iter=self.max_iter,
-                **(self.ide_options or {}),
             )
             self._run(search, data, context)
+        self._keep_history(search)
+        self._train_best(data, search)
+        context.end()
+
+    def _keep_history(self, search: JointSearch) -> None:
+        """Set the fitness of the best individual, and that of all generations."""
         self.fitness_ = float(search.history["best"][-1])
         self.history_ = {name: np.array(row) for name, row in search.history.items()}
         for name in ("n_svms", "n_unconverged"):
             self.history_[name] = self.history_[name].astype(int)
-        self._train_best(data, search)
-        context.end()
 
     def _train_best(self, data: TrainingSet, search: JointSearch) -> None:
-        """Train the machine of every pair with the best settings so far."""
+        """Train the machine of every problem with the best settings so far."""
         settings = search.encoding.settings(search.best_genes)
-        self._fit_pairs(data, settings, np.ones(data.n_classes))
+        self._fit_machines(data, settings, np.ones(data.n_classes))
         self.n_iter_ = int(search.generation)
 
     def _run(
@@ -229,30 +285,33 @@ class ISVMDEClassifier(callbacks.CallbackSupportMixin, PairMachines):
             identity = search_identity(arrays, self.get_params(deep=False))
             file = CheckpointFile(self.checkpoint, identity)
 
-        def attributes() -> dict[str, Any]:
+        def fitted_attributes() -> dict[str, Any]:
             """Return those of a model of the best individual so far."""
             model = copy.copy(self)
             model._train_best(data, search)
-            known = {*self.get_params(), "_skl_callbacks"}
-            return {k: v for k, v in vars(model).items() if k not in known}
+            state = cast(dict[str, Any], model.__getstate__())
+            given = {*self.get_params(), "_skl_callbacks", "_sklearn_version"}
+            return {name: state[name] for name in state if name not in given}
 
-        def ask(state: run.SearchState) -> bool:
-            asked = fit.generation(attributes)
-            return bool(self.callback is not None and self.callback(state)) or asked
+        def should_stop(state: run.SearchState) -> bool:
+            by_scikit_learn = fit.generation(fitted_attributes)
+            by_callback = self.callback is not None and self.callback(state)
+            return bool(by_callback) or by_scikit_learn
 
-        self.stop_reason_ = run.run_search(search, self, file, ask)
-        told = ""
+        self.stop_reason_ = run.run_search(search, self, file, should_stop)
+        self._warn_of_early_end(search)
+
+    def _warn_of_early_end(self, search: JointSearch) -> None:
+        """Warn of a model that is less than what was wanted."""
         if search.evaluator.stopped and not search.generation:
-            told = (
+            warn_caller(
                 f"time_limit={self.time_limit} ended the search before its initial "
                 f"population was trained ({search.evaluator.n_solved} SVMs were): the "
-                "model is little better than a random one. Raise it, or make pop_size "
-                "smaller."
+                "model is hardly better than a random one. Raise the limit, or make "
+                "pop_size smaller."
             )
         elif self.stop_reason_ == "interrupted":
-            told = (
+            warn_caller(
                 f"The search was interrupted after generation {search.generation} of "
                 f"{self.max_iter}; the model is the best found so far."
             )
-        if told:
-            warnings.warn(told, stacklevel=5)

@@ -4,104 +4,97 @@ Inside ``joblib.parallel_config(backend="loky")`` or ``"dask"`` blocks of settin
 sent to the workers. What a block gives does not depend on who solves it.
 """
 
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs
+from joblib import Parallel, delayed
 from joblib.parallel import get_active_backend
 
-from isvmde.core.background import run_in_background
-from isvmde.core.leave_one_out.average import Average, make_average
-from isvmde.core.leave_one_out.sampling import SampledTable, average_of_samples
-from isvmde.core.leave_one_out.settings import Solved, Task, Told, solve_settings
+from isvmde.core.averaging.solving import Assignment, Solutions, solve_settings
+from isvmde.core.parallel import Threads
+from isvmde.jobs import usable_jobs
 
-from .progress_line import ProgressLine
-
-_BLOCK = 4  # settings that a worker solves at a time
+_SETTINGS_PER_TASK = 4  # that a worker solves at a time
 _ATTEMPTS = 3  # to solve tasks whose workers die
 
 
 def n_threads(n_jobs: int | None) -> int:
     """Return the number of threads that n_jobs stands for."""
-    return 1 if n_jobs is None else int(effective_n_jobs(n_jobs))
+    return usable_jobs(n_jobs)
 
 
-def average_machines(model: Any, task: Task, seed: int) -> Average:
-    """Solve and average what an `ISVMClassifierCV` asks for; sample large tables."""
-    sampling, n_jobs, threads = model._sampling, model.n_jobs, n_threads(model.n_jobs)
-    n_solved = len(task.settings)
-    if is_large := sampling.applies_to(task.data, task.pairs):
-        n_solved = sampling.n_solved(task.data, n_solved)
-    with ProgressLine(n_solved * len(task.pairs), shown=bool(model.verbose)) as line:
-        line.add_svms(0)
-        if is_large:
-            run = partial(run_tasks, n_jobs=n_jobs, told=line.add_svms)
-            table = SampledTable(task, sampling, seed, threads, run)
-            task = table.first
-        solved = solve_everywhere(task, n_jobs, line.add_svms)
-        if is_large:
-            return average_of_samples(table, solved, model._tuning)
-        return make_average(task, solved, model._tuning, threads)
+class Solver(NamedTuple):
+    """Solves assignments in threads, or on the workers of joblib's active backend."""
+
+    n_jobs: int | None
+    on_solved: Callable[[int], None]  # hears how many SVMs were solved
+
+    def solve(self, assignments: Sequence[Assignment]) -> list[Solutions]:
+        """Solve pairs at settings, assignment by assignment."""
+        if not _has_workers():
+            if len(assignments) == 1:  # its tasks are shared among threads
+                threads = n_threads(self.n_jobs)
+                return [solve_settings(assignments[0], threads, self.on_solved)]
+            return self._solve_in_threads(assignments)
+        if len(assignments) == 1:
+            return [self._solve_in_blocks(assignments[0])]
+        return self._solve_on_workers(assignments)
+
+    def _solve_in_threads(self, assignments: Sequence[Assignment]) -> list[Solutions]:
+        """Solve every assignment in a thread of its own."""
+        n_svms = [_n_svms(assignment) for assignment in assignments]
+        # not joblib's threads, which Python does not wait for when it exits
+        with Threads(n_threads(self.n_jobs)) as threads:
+            return threads.map(
+                partial(solve_settings, stop=threads.stop),
+                assignments,
+                on_result=lambda k: self.on_solved(n_svms[k]),
+            )
+
+    def _solve_in_blocks(self, assignment: Assignment) -> Solutions:
+        """Solve an assignment on workers, a few settings each."""
+        # settings that see the same share a matrix: neighbours stay together
+        sights = [setting.sight for setting in assignment.settings]
+        order = sorted(range(len(sights)), key=sights.__getitem__)
+        chosen = [assignment.settings[s] for s in order]
+        blocks = [
+            assignment._replace(settings=chosen[k : k + _SETTINGS_PER_TASK])
+            for k in range(0, len(order), _SETTINGS_PER_TASK)
+        ]
+        solved, back = self._solve_on_workers(blocks), np.argsort(order)
+        return Solutions(
+            left_out=np.concatenate([own.left_out for own in solved])[back],
+            beta=np.concatenate([own.beta for own in solved])[back],
+            intercept=np.concatenate([own.intercept for own in solved])[back],
+            violation=np.concatenate([own.violation for own in solved])[back],
+        )
+
+    def _solve_on_workers(self, assignments: Sequence[Assignment]) -> list[Solutions]:
+        """Solve every assignment on a worker."""
+        # A worker that dies takes its tasks, and data that only it held, with it: then
+        # all are run again. A ValueError, of a task that cannot be solved, is raised.
+        attempts_left = _ATTEMPTS
+        while True:
+            try:
+                calls = (delayed(solve_settings)(own) for own in assignments)
+                solved = list(Parallel(n_jobs=self.n_jobs)(calls))
+            except Exception as error:
+                attempts_left -= 1
+                if isinstance(error, ValueError) or not attempts_left:
+                    raise
+            else:
+                self.on_solved(sum(map(_n_svms, assignments)))
+                return solved
+
+
+def _n_svms(assignment: Assignment) -> int:
+    """Return how many SVMs are to be solved."""
+    return len(assignment.pairs) * len(assignment.settings)
 
 
 def _has_workers() -> bool:
     """Tell whether joblib's active backend is one of processes, not of threads."""
     backend, _ = get_active_backend(prefer="threads")
     return not getattr(backend, "supports_sharedmem", False)
-
-
-def solve_everywhere(task: Task, n_jobs: int | None, told: Told) -> Solved:
-    """Solve every pair at every setting, here or on the workers of the backend."""
-    if not _has_workers():
-        return solve_settings(task, n_threads=n_threads(n_jobs), told=told)
-    _ = task.data.views  # computed once, here
-    # settings of one view and base share a matrix: neighbours stay together
-    keys = [(setting.view, setting.for_solver.base) for setting in task.settings]
-    order = sorted(range(len(keys)), key=keys.__getitem__)
-    chosen = [task.settings[s] for s in order]
-    blocks = [chosen[k : k + _BLOCK] for k in range(0, len(order), _BLOCK)]
-    solved = run_tasks([task._replace(settings=own) for own in blocks], n_jobs, told)
-    parts, back = zip(*solved, strict=True), np.argsort(order)
-    return Solved(*(np.concatenate(part)[back] for part in parts))
-
-
-def run_tasks(tasks: list[Task], n_jobs: int | None, told: Told) -> list[Solved]:
-    """Solve tasks in threads, or on the workers of the active backend."""
-    n_svms = [len(task.pairs) * len(task.settings) for task in tasks]
-
-    def in_threads(stop: np.ndarray) -> list[Solved]:
-        solved = []
-        with ThreadPoolExecutor(n_threads(n_jobs)) as pool:
-            try:
-                solve = partial(solve_settings, stop=stop)
-                for one, n in zip(pool.map(solve, tasks), n_svms, strict=True):
-                    solved.append(one)
-                    told(n)
-            except BaseException:
-                stop[0] = 1  # the threads of the others end
-                raise
-        return solved
-
-    if not _has_workers():
-        # not joblib's threads, which Python does not wait for when it exits
-        return run_in_background(in_threads)
-    solved = _on_workers(tasks, n_jobs)
-    told(sum(n_svms))
-    return solved
-
-
-def _on_workers(tasks: list[Task], n_jobs: int | None) -> list[Solved]:
-    """Solve tasks on workers."""
-    # A worker that dies takes its tasks, and data that only it held, with it: then all
-    # are run again. A ValueError, of a task that cannot be solved, is raised at once.
-    attempts_left = _ATTEMPTS
-    while True:
-        try:
-            calls = (delayed(solve_settings)(task) for task in tasks)
-            return list(Parallel(n_jobs=n_jobs)(calls))
-        except Exception as error:
-            attempts_left -= 1
-            if isinstance(error, ValueError) or not attempts_left:
-                raise

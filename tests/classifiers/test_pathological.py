@@ -240,3 +240,15 @@ assert model.score(X[:2000], y[:2000]) > 0.95
         tmp_path,
     )
     assert peak < 1000
+
+
+def test_machines_refuse_rows_of_other_columns():
+    """Compiled code does not look how wide rows are: its door does."""
+    rng = np.random.default_rng(0)
+    X = rng.random((60, 3))
+    y = (X[:, 0] > 0.5).astype(int)
+    options = {"kernels": ["rbf"], "views": ["values"], "n_settings": 8}
+    model = ISVMClassifierCV(random_state=0, **options).fit(X, y)
+    model.n_features_in_ = 40
+    with pytest.raises(ValueError, match="columns of the training rows"):
+        model.predict(rng.random((500, 40)))

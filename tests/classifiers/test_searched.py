@@ -16,7 +16,7 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
-from sklearn.model_selection import cross_val_score
+from sklearn.model_selection import StratifiedKFold, cross_val_score
 
 from isvmde import ISVMClassifier, ISVMClassifierCV, ISVMDEClassifier
 from isvmde.classifiers import progress_line
@@ -26,6 +26,15 @@ KINDS = [
     {"fitness": fitness, "search": search}
     for fitness in ("ave", "max")
     for search in ("joint", "pairwise")
+]
+# What the paper is compared with: the same laws hold.
+VARIANTS = [
+    {"fitness": "cv"},
+    {"fitness": "cv", "search": "pairwise", "cv": 2},
+    {"optimizer": "de"},
+    {"optimizer": "random", "search": "pairwise", "fitness": "max"},
+    {"tied_costs": True, "search": "pairwise"},
+    {"margin_range": (1.0, 1.0)},
 ]
 SMALL = {"pop_size": 6, "max_iter": 5, "random_state": 0}
 
@@ -67,7 +76,7 @@ def test_fitness_is_that_of_the_model_by_the_printed_formulas(three, kind):
     assert other.fitness_ == pytest.approx(literal, rel=1e-9)
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=str)
+@pytest.mark.parametrize("kind", KINDS + VARIANTS, ids=str)
 def test_the_chosen_parameters_give_the_same_decisions(three, kind):
     model = small(**kind).fit(three.X, three.y)
     again = ISVMClassifier(pair_params=model.pair_params_).fit(three.X, three.y)
@@ -91,12 +100,70 @@ def test_a_weight_of_two_is_the_row_twice_bit_for_bit(three, kind):
     )
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=str)
+@pytest.mark.parametrize("kind", KINDS + VARIANTS, ids=str)
 def test_threads_do_not_change_the_model(three, kind):
     same_model(
         small(**kind, n_jobs=1).fit(three.X, three.y),
         small(**kind, n_jobs=2).fit(three.X, three.y),
     )
+
+
+@pytest.mark.parametrize("kind", VARIANTS, ids=str)
+def test_a_variant_is_the_same_for_weights_and_repeated_rows(three, kind):
+    rng = np.random.default_rng(0)
+    weight = rng.integers(0, 4, len(three.y))
+    weighted = small(**kind).fit(three.X, three.y, sample_weight=weight)
+    order = rng.permutation(weight.sum())
+    X, y = np.repeat(three.X, weight, axis=0), np.repeat(three.y, weight)
+    same_model(weighted, small(**kind).fit(X[order], y[order]))
+
+
+def test_inner_folds_take_an_svm_each(three):
+    model = small(fitness="cv", cv=4).fit(three.X, three.y)
+    first = 6 * 3 * 4  # individuals, pairs, folds
+    assert model.history_["n_svms"][0] == first
+    # a share of errors in each of two classes, over three pairs
+    assert 0.0 <= model.fitness_ <= 0.5
+
+
+def test_inner_folds_can_be_given(three):
+    """Those of a splitter, or as lists of rows, which it would make."""
+    splitter = StratifiedKFold(3, shuffle=True, random_state=0)
+    lists = list(splitter.split(three.X, three.y))
+    same_model(
+        small(fitness="cv", cv=splitter).fit(three.X, three.y),
+        small(fitness="cv", cv=lists).fit(three.X, three.y),
+    )
+
+
+def test_tied_costs_and_fixed_margins_are_what_is_chosen(three):
+    model = small(tied_costs=True, margin_range=(1, 1)).fit(three.X, three.y)
+    for chosen in model.pair_params_.values():
+        assert chosen["C_pos"] == chosen["C_neg"]
+        assert chosen["margin_pos"] == chosen["margin_neg"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("params", "message"),
+    [
+        ({"optimizer": "sa"}, "optimizer='sa' is not known"),
+        ({"fitness": "loo"}, "fitness='loo' is not known"),
+        ({"tied_costs": "yes"}, "tied_costs='yes' is not known"),
+        ({"cv": 1}, "cv=1: use at least 2 inner folds"),
+        ({"cv": "3"}, "cv='3': use a number of inner folds, a splitter"),
+        (
+            {"fitness": "cv", "cv": [([0, 1], [2, 3]), ([2, 3], [3, 1])]},
+            "cv puts row 0 into 0 test parts",
+        ),
+        (
+            {"optimizer": "de", "ide_options": {"repair": "clip"}},
+            "ide_options are for optimizer='ide'",
+        ),
+    ],
+)
+def test_settings_of_variants_are_checked(three, params, message):
+    with pytest.raises(ValueError, match=message):
+        small(**params).fit(three.X, three.y)
 
 
 def test_seeds(three):
@@ -127,7 +194,7 @@ def test_history_has_a_row_per_generation(three):
 def test_solves_that_fail_are_counted_and_never_win(three, kind):
     """Degree 5 of values of 1e20 overflows; the linear kernel does not."""
     X = 1e20 * three.X
-    with pytest.raises(ValueError, match="leave the range of numbers"):
+    with pytest.raises(ValueError, match="exceed the range of floating"):
         small(**kind, kernels=("poly",), degree_range=(5, 5)).fit(X, three.y)
     mixed = small(**kind, kernels=("linear", "poly"), degree_range=(5, 5), pop_size=20)
     mixed.fit(X, three.y)
@@ -230,9 +297,9 @@ def test_an_interrupt_keeps_the_best_of_the_last_whole_generation(
     three, kind, monkeypatch
 ):
     """Ctrl-C in the middle of telling the pairs: nothing of that generation stays."""
-    from isvmde.core.evolution import IDE
+    from isvmde.core.evolution import Optimizer
 
-    tell, calls = IDE.tell, []
+    tell, calls = Optimizer.tell, []
     pairs = 3 if kind["search"] == "pairwise" else 1
 
     def interrupted(self, *args, **kwargs):
@@ -242,7 +309,7 @@ def test_an_interrupt_keeps_the_best_of_the_last_whole_generation(
             raise KeyboardInterrupt
         return result
 
-    monkeypatch.setattr(IDE, "tell", interrupted)
+    monkeypatch.setattr(Optimizer, "tell", interrupted)
     with pytest.warns(UserWarning, match="interrupted after generation 2 of 5"):
         model = small(**kind, keep_best_on_interrupt=True).fit(three.X, three.y)
     assert (model.n_iter_, model.stop_reason_) == (2, "interrupted")
@@ -270,12 +337,12 @@ def test_an_interrupt_is_an_interrupt_unless_the_best_is_asked_for(three, tmp_pa
 
 
 def test_an_interrupt_before_the_first_generation_is_an_interrupt(three, monkeypatch):
-    from isvmde.core.search.evaluation import PairEvaluator
+    from isvmde.core.search.evaluation import Evaluator
 
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(PairEvaluator, "solve", interrupted)
+    monkeypatch.setattr(Evaluator, "solve", interrupted)
     with pytest.raises(KeyboardInterrupt):
         small(keep_best_on_interrupt=True).fit(three.X, three.y)
 

@@ -15,13 +15,15 @@ from numpy.testing import assert_array_equal
 
 from isvmde import ISVMDEClassifier
 from isvmde.classifiers.checkpoint import CheckpointFile, fingerprint
-from isvmde.core.search.evaluation import PairEvaluator
+from isvmde.core.search.evaluation import Evaluator
 
 KINDS = [
     {"fitness": "ave", "search": "joint"},
     {"fitness": "max", "search": "joint"},
     {"fitness": "ave", "search": "pairwise"},
     {"fitness": "max", "search": "pairwise"},
+    {"fitness": "cv", "optimizer": "de"},
+    {"fitness": "cv", "optimizer": "random", "search": "pairwise"},
 ]
 SMALL = {"pop_size": 6, "max_iter": 8, "random_state": 0}
 
@@ -54,6 +56,18 @@ def test_stopped_twice_and_resumed_is_the_unbroken_search(three, tmp_path, kind)
     resumed = small(**kind, checkpoint=path).fit(three.X, three.y)
     same_model(resumed, unbroken, three.X)
     assert (np.diff(resumed.history_["seconds"]) >= 0).all()
+
+
+def test_inner_folds_of_a_generator_are_kept(three, tmp_path):
+    """A generator that has moved on would deal other folds."""
+    unbroken = small(fitness="cv", random_state=np.random.RandomState(0))
+    unbroken.fit(three.X, three.y)
+    random, path = np.random.RandomState(0), tmp_path / "search"
+    for callback in (stop_at(3), None):
+        model = small(
+            fitness="cv", random_state=random, checkpoint=path, callback=callback
+        ).fit(three.X, three.y)
+    same_model(model, unbroken, three.X)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs SIGKILL")
@@ -105,9 +119,9 @@ def test_killed_and_resumed_is_the_unbroken_search(three, tmp_path, kind):
 def test_an_interrupt_within_a_generation_leaves_a_whole_one(
     three, tmp_path, kind, monkeypatch
 ):
-    from isvmde.core.evolution import IDE
+    from isvmde.core.evolution import Optimizer
 
-    tell, calls = IDE.tell, []
+    tell, calls = Optimizer.tell, []
 
     def interrupted(self, *args, **kwargs):
         result = tell(self, *args, **kwargs)
@@ -117,7 +131,7 @@ def test_an_interrupt_within_a_generation_leaves_a_whole_one(
         return result
 
     with monkeypatch.context() as patch:
-        patch.setattr(IDE, "tell", interrupted)
+        patch.setattr(Optimizer, "tell", interrupted)
         patch.setattr(CheckpointFile, "due", property(lambda self: True))
         with pytest.warns(UserWarning, match="interrupted"):
             small(
@@ -137,7 +151,7 @@ def test_a_finished_search_returns_at_once(three, tmp_path, monkeypatch):
     def no_solving(*_):
         raise AssertionError("a finished search solves nothing")
 
-    monkeypatch.setattr(PairEvaluator, "solve", no_solving)
+    monkeypatch.setattr(Evaluator, "solve", no_solving)
     again = small(checkpoint=tmp_path / "s").fit(three.X, three.y)
     same_model(again, done, three.X)
     assert again.stop_reason_ == "max_iter"
@@ -258,6 +272,43 @@ def test_arrays_that_were_tampered_with_are_refused_as_damaged(three, tmp_path, 
                 small(**kind, checkpoint=path).fit(three.X, three.y)
 
 
+FORGERIES = {
+    "a generation long ago": ("generation", lambda a: a - 10**9),
+    "a generation after the end": ("generation", lambda a: a + 10**9),
+    "generations of fractions": ("generation", lambda a: a + 0.5),
+    "fewer individuals": ("population", lambda a: a[:, :-1]),
+    "fewer genes": ("population", lambda a: a[:, :, :-1]),
+    "genes outside their ranges": ("population", lambda a: a + 1e9),
+    "genes that are not numbers": ("population", lambda a: a * np.nan),
+    "fitness of fewer": ("fitness", lambda a: a[:, 1:]),
+    "fitness that is not a number": ("fitness", lambda a: a * np.nan),
+    "an empty history": ("history", lambda a: a[:, :0]),
+    "a history of others": ("history", lambda a: a[1:]),
+    "an endless count": ("history", lambda a: a * np.inf),
+    "another generator": ("rng", lambda a: np.full(a.shape, "{}")),
+    "no stage": ("late_stage", lambda a: a + 0.5),
+    "stalled for ever": ("stalled", lambda a: a - 5),
+}
+
+
+@pytest.mark.parametrize("forgery", FORGERIES)
+@pytest.mark.parametrize("kind", [KINDS[0], KINDS[2]], ids=str)
+def test_a_forged_state_with_its_hash_is_refused(three, tmp_path, kind, forgery):
+    """It would end in an IndexError, or never."""
+    name, change = FORGERIES[forgery]
+    path = tmp_path / "s"
+    small(**kind, checkpoint=path, callback=stop_at(1)).fit(three.X, three.y)
+    with np.load(path) as archive:
+        state = {name: archive[name] for name in archive.files}
+    identity = str(state.pop("identity"))
+    del state["digest"]
+    with np.errstate(invalid="ignore"):
+        state[name] = change(state[name])
+    CheckpointFile(path, identity).save(state)
+    with pytest.raises(ValueError, match="damaged; remove it or choose"):
+        small(**kind, checkpoint=path).fit(three.X, three.y)
+
+
 @pytest.mark.parametrize("kind", ["text", "pickle", "npy", "npz", "zip", "folder"])
 def test_foreign_files_are_refused_and_kept(three, tmp_path, kind):
     path = tmp_path / "s"
@@ -276,7 +327,7 @@ def test_foreign_files_are_refused_and_kept(three, tmp_path, kind):
             archive.writestr("a.txt", "b")
     else:
         path.mkdir()
-    with pytest.raises(ValueError, match="no checkpoint of this version"):
+    with pytest.raises(ValueError, match="not a checkpoint of this version"):
         small(checkpoint=path).fit(three.X, three.y)
     assert path.exists()
 

@@ -6,7 +6,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from isvmde import ISVMClassifierCV
-from isvmde.core.leave_one_out.average import to_margin_scale, with_margins
+from isvmde.core.averaging.calibration import to_margin_scale, with_margins
 
 NAMES = np.array(["common", "rare", "tiny"])
 
@@ -85,7 +85,9 @@ def test_a_sample_of_the_training_set_is_explained_by_itself(data):
     """Far from all others, it is its own nearest witness."""
     X, y = data.X.copy(), NAMES[data.y]
     X[30] = 3.0
-    model = ISVMClassifierCV(n_settings=24, kernels="rbf", sigma_range=(0.1, 0.5))
+    model = ISVMClassifierCV(
+        n_settings=24, kernels="rbf", views="values", sigma_range=(0.1, 0.5)
+    )
     (why,) = model.set_params(random_state=0).fit(X, y).explain(X[30:31])
     assert why.predicted == y[30]
     assert why.support["row"].iloc[0] == 30
@@ -117,3 +119,19 @@ def test_two_classes_text_and_html(make_blobs):
     assert "<well>" not in page
     assert "&lt;well&gt;" in page
     assert page.count("<table") == 3
+
+
+def test_rows_of_both_signs_are_named_and_the_largest_of_them(model):
+    X = np.random.default_rng(4).random((6, 3))
+    pairs = zip(
+        explain(model, X, n_rows=10**6), explain(model, X, n_rows=9), strict=True
+    )
+    for everything, named in pairs:
+        whole = everything.support["contribution"]
+        few = named.support["contribution"]
+        assert len(few) == min(9, len(whole))
+        for sign in (1, -1):
+            there = whole[np.sign(whole) == sign]
+            shown = few[np.sign(few) == sign]
+            assert len(shown) >= min(3, len(there))
+            assert shown.tolist() == there.head(len(shown)).tolist()

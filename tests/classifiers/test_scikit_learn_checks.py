@@ -13,6 +13,9 @@ from isvmde import ISVMClassifier, ISVMClassifierCV, ISVMDEClassifier
     [
         ISVMClassifier(),
         ISVMClassifier(kernel="linear", margin_neg=0.3, C_pos=4.0),
+        ISVMClassifier(decomposition="one-vs-rest"),
+        ISVMClassifier(decomposition="dag"),
+        ISVMDEClassifier(decomposition="one-vs-rest", pop_size=5, max_iter=1),
         ISVMDEClassifier(pop_size=6, max_iter=5),
         ISVMDEClassifier(fitness="max", search="pairwise", pop_size=6, max_iter=3),
         ISVMDEClassifier(share="all", pop_size=6, max_iter=5),
@@ -20,6 +23,8 @@ from isvmde import ISVMClassifier, ISVMClassifierCV, ISVMDEClassifier
         ISVMClassifier(ranks=True),
         ISVMClassifier(kernel="min", degree=2),
         ISVMDEClassifier(search="pairwise", pop_size=5, max_iter=1),
+        ISVMDEClassifier(fitness="cv", optimizer="random", pop_size=5, max_iter=2),
+        ISVMDEClassifier(optimizer="de", tied_costs=True, pop_size=5, max_iter=2),
         ISVMClassifierCV(n_settings=8),
         ISVMClassifierCV(n_settings=6, kernels="rbf", views="ranks", prior="training"),
         ISVMClassifierCV(n_settings=6, scoring="accuracy", n_jobs=2),

@@ -12,13 +12,18 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from isvmde import ISVMClassifierCV
-from isvmde.core.leave_one_out.sampling import Sampling
+from isvmde.classifiers.spreading import Solver
+from isvmde.core.averaging.average import lay_out
+from isvmde.core.averaging.bags import Budget
+from isvmde.core.averaging.settings import SettingDraw, SettingSpace
+from isvmde.core.decomposition import OneVsOne
+from isvmde.core.training_set import training_set
 
 # Dask's own clean-up leaves sockets to the garbage collector.
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
 
 FITTED = ("loo_error_", "weights_", "margins_", "prior_", "loo_proba_")
-SMALL = Sampling(largest=0, first_rows=90, promoted=4, last_rows=150, knots=50)
+SMALL = Budget(work=20_000.0)
 
 
 def table(n):
@@ -39,14 +44,59 @@ def assert_same(one, other, X):
     assert_array_equal(one.predict_proba(X), other.predict_proba(X))
 
 
-@pytest.mark.parametrize("sampling", [Sampling(), SMALL], ids=["whole", "sampled"])
-def test_loky_gives_the_same_model(monkeypatch, sampling):
-    monkeypatch.setattr(ISVMClassifierCV, "_sampling", sampling)
+BUDGETS = pytest.mark.parametrize("budget", [Budget(), SMALL], ids=["whole", "bagged"])
+GROUPED = pytest.mark.parametrize("grouped", [False, True], ids=["rows", "groups"])
+
+
+def visits(n, grouped):
+    """Return the groups of the rows of `table`: three visits each, or none."""
+    return np.arange(n) // 3 if grouped else None
+
+
+@BUDGETS
+@GROUPED
+def test_threads_give_the_same_model(monkeypatch, budget, grouped):
+    monkeypatch.setattr(ISVMClassifierCV, "_budget", budget)
     X, y = table(240)
-    here = model().fit(X, y)
+    groups = visits(240, grouped)
+    one = model().fit(X, y, groups=groups)
+    two = model().set_params(n_jobs=2).fit(X, y, groups=groups)
+    assert_same(one, two, X)
+
+
+@BUDGETS
+@GROUPED
+def test_loky_gives_the_same_model(monkeypatch, budget, grouped):
+    monkeypatch.setattr(ISVMClassifierCV, "_budget", budget)
+    X, y = table(240)
+    groups = visits(240, grouped)
+    here = model().fit(X, y, groups=groups)
     with joblib.parallel_config(backend="loky", n_jobs=2):
-        there = model().fit(X, y)
+        there = model().fit(X, y, groups=groups)
     assert_same(here, there, X)
+
+
+@BUDGETS
+def test_progress_reaches_the_last_svm_wherever_it_is_solved(monkeypatch, budget):
+    X, y = table(240)
+    pairs = OneVsOne(np.bincount(y) * 1.0).pairs
+    data = training_set(X, y, np.ones(240), 3)
+    draw = SettingDraw(9, SettingSpace(cost=(0.1, 10.0)), 0)
+    laid_out = lay_out(data, pairs, draw, 1e-3, budget, 0)
+    assignments = [laid_out.assignment(bag) for bag in laid_out.plan.bags]
+    found = []
+    for n_jobs in (1, 2):
+        heard = []
+        found.append(Solver(n_jobs, heard.append).solve(assignments))
+        assert sum(heard) == 9 * 3
+    with joblib.parallel_config(backend="loky", n_jobs=2):
+        heard = []
+        found.append(Solver(None, heard.append).solve(assignments))
+        assert sum(heard) == 9 * 3
+    for other in found[1:]:
+        for ours, theirs in zip(found[0], other, strict=True):
+            for one, two in zip(ours, theirs, strict=True):
+                assert_array_equal(one, two)
 
 
 @pytest.fixture(scope="module")
@@ -64,13 +114,15 @@ def cluster():
         yield client
 
 
-@pytest.mark.parametrize("sampling", [Sampling(), SMALL], ids=["whole", "sampled"])
-def test_dask_workers_give_the_same_model(monkeypatch, cluster, sampling):
-    monkeypatch.setattr(ISVMClassifierCV, "_sampling", sampling)
+@BUDGETS
+@GROUPED
+def test_dask_workers_give_the_same_model(monkeypatch, cluster, budget, grouped):
+    monkeypatch.setattr(ISVMClassifierCV, "_budget", budget)
     X, y = table(240)
-    here = model().fit(X, y)
+    groups = visits(240, grouped)
+    here = model().fit(X, y, groups=groups)
     with joblib.parallel_config(backend="dask"):
-        there = model().fit(X, y)
+        there = model().fit(X, y, groups=groups)
     assert_same(here, there, X)
 
 
@@ -116,7 +168,7 @@ def loky_workers():
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
 def test_a_loky_worker_that_dies_costs_time_and_not_the_fit(monkeypatch):
-    monkeypatch.setattr(ISVMClassifierCV, "_sampling", SMALL)
+    monkeypatch.setattr(ISVMClassifierCV, "_budget", Budget(work=1e6))
     X, y = table(1500)
     here = model(64).fit(X, y)
     killed = []
