@@ -3,13 +3,10 @@
 Nothing in them is compressed, so none grows when it is read; no pickle is loaded.
 """
 
-import contextlib
 import io
 import math
-import os
-import uuid
+import sys
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -21,11 +18,16 @@ class ArchiveError(ValueError):
     """An archive that this library did not write; the message continues its name."""
 
 
-def read_parts(path: Path) -> dict[str, bytes]:
-    """Return the parts of an archive whose bytes are all in the file itself."""
+def read_parts(path: Path, needed: str) -> dict[str, bytes]:
+    """Return the parts of an archive whose bytes are all in the file itself.
+
+    Without the ``needed`` part it is somebody else's, and nothing of it is read.
+    """
     try:
         with zipfile.ZipFile(path) as archive:
             listed = archive.infolist()
+            if needed not in archive.namelist():
+                raise ArchiveError("was not saved by isvmde")
             if any(part.compress_type != zipfile.ZIP_STORED for part in listed):
                 raise ArchiveError("has compressed parts, which isvmde never writes")
             if sum(part.file_size for part in listed) > path.stat().st_size:
@@ -34,20 +36,8 @@ def read_parts(path: Path) -> dict[str, bytes]:
     except ArchiveError:
         raise
     except Exception as error:  # whatever a mangled field leads to
-        raise ArchiveError(f"is damaged or of another kind ({error})") from error
-
-
-@contextlib.contextmanager
-def replacing(path: Path) -> Iterator[Path]:
-    """Give a path to write to; its file takes the place of ``path`` when complete."""
-    partial = path.with_name(f".{path.name[:100]}.{uuid.uuid4().hex[:12]}.partial")
-    try:
-        yield partial
-        with open(partial, "rb+") as file:
-            os.fsync(file.fileno())
-        os.replace(partial, path)
-    finally:
-        partial.unlink(missing_ok=True)
+        reason = f"is damaged or of another kind ({error!s:.120})"
+        raise ArchiveError(reason) from error
 
 
 def read_array(content: bytes) -> np.ndarray:
@@ -62,4 +52,19 @@ def read_array(content: bytes) -> np.ndarray:
         raise ArchiveError("is damaged: it has an array without a header") from error
     if not plain or not dtype.itemsize or size != len(content) - stream.tell():
         raise ArchiveError("is damaged: it has an array that is not what it says")
-    return np.asarray(np.load(io.BytesIO(content), allow_pickle=False))
+    array = np.asarray(np.load(io.BytesIO(content), allow_pickle=False))
+    if not _has_values(array):
+        raise ArchiveError("is damaged: it has an array of things that do not exist")
+    return array
+
+
+def _has_values(array: np.ndarray) -> bool:
+    """Whether the bytes of texts are characters, and those of truths 0 or 1."""
+    if array.size == 0 or array.dtype.kind not in "bU":
+        return True
+    plain = np.ascontiguousarray(array).reshape(-1)
+    if array.dtype.kind == "b":
+        return bool(plain.view(np.uint8).max() <= 1)
+    letters = plain.view(np.dtype(np.uint32).newbyteorder(array.dtype.byteorder))
+    is_half = (letters >= 0xD800) & (letters <= 0xDFFF)  # of a pair in UTF-16
+    return bool(letters.max() <= sys.maxunicode and not is_half.any())

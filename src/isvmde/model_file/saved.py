@@ -1,8 +1,6 @@
 """A fitted pipeline with what it takes to use it on a table, in a file and from one."""
 
-import json
 import warnings
-import zipfile
 from collections import UserList
 from collections.abc import Iterable
 from contextlib import suppress
@@ -17,15 +15,18 @@ from sklearn.pipeline import FeatureUnion, Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from isvmde import __version__
-from isvmde.archive import ArchiveError, replacing
+from isvmde.archive import ArchiveError
 from isvmde.tables import TablePreprocessor
 from isvmde.tables.cells import as_nominal
+from isvmde.tables.columns import Kind
 from isvmde.tables.errors import check_columns, quote, some
+from isvmde.writing import replacing
 
-from .contents import ABOUT, FORMAT, NOTES, ModelFileError, import_skops, read_contents
-from .fitted_state import check_fitted
+from .contents import ABOUT, read_contents, write_contents
+from .errors import ModelFileError, short
 
 _ANY_VALUE = {"numeric": 1.0, "nominal": "a", "date": None}
+_MOST_TEXTS = 10_000  # columns; each is read by itself
 _Columns = dict[str, tuple[str, tuple[Any, ...]]]  # kind and known values by name
 
 
@@ -107,6 +108,9 @@ class SavedModel:
         if isinstance(self.pipeline[0], TablePreprocessor):  # it types them itself
             return table[names]
         numeric = set(self.numeric)
+        table = table[names]
+        if numeric.issuperset(names) and (table.dtypes == np.float64).all():
+            return table
         reads = {name: _as_numbers if name in numeric else as_nominal for name in names}
         return pd.DataFrame({name: read(table[name]) for name, read in reads.items()})
 
@@ -133,27 +137,44 @@ class SavedModel:
         """Return the class probabilities of rows that `align` returned."""
         return self._ask("predict_proba", aligned)
 
+    def seen_by_classifier(self, aligned: pd.DataFrame) -> Any:
+        """Return rows of `align` as the last step of the pipeline gets them."""
+        if len(self.pipeline) > 1:
+            return self.pipeline[:-1].transform(self._rows(aligned))
+        return self._rows(aligned)
+
+    def _rows(self, aligned: pd.DataFrame) -> Any:
+        """Return rows in the form that the pipeline was trained on."""
+        return aligned.to_numpy() if self._by_position else aligned
+
     def _ask(self, method: str, aligned: pd.DataFrame) -> np.ndarray:
         """Call a method of the pipeline; what fails in its depth is one sentence."""
-        rows = aligned.to_numpy() if self._by_position else aligned
         try:
             with np.errstate(all="ignore"):  # a changed file can hold any number
-                return np.asarray(getattr(self.pipeline, method)(rows))
+                return np.asarray(getattr(self.pipeline, method)(self._rows(aligned)))
         except ValueError:
             raise
         except Exception as error:
             reason = f"the model cannot be used on this table ({short(error)})"
             raise ModelFileError(reason) from error
 
-    def try_out(self) -> np.ndarray:
-        """Predict a row made up from what the columns hold; return the class."""
-        row = {
-            name: [known[0] if known else _ANY_VALUE[kind]]
+    def _made_up_row(self) -> pd.DataFrame:
+        """Return a row of what the columns hold, or could hold."""
+        values = {
+            name: known[0] if known else _ANY_VALUE[kind]
             for name, (kind, known) in self._taken.items()
         }
+        numbers = [name for name, (kind, _) in self._taken.items() if kind == "numeric"]
+        # all at once: a column by itself takes as long as a thousand numbers
+        row = pd.DataFrame([[values.pop(name) for name in numbers]], columns=numbers)
+        others = pd.DataFrame({name: [value] for name, value in values.items()})
+        return pd.concat([row.astype(float), others], axis=1)
+
+    def try_out(self) -> np.ndarray:
+        """Predict a row made up from what the columns hold; return the class."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            aligned = self.align(pd.DataFrame(row))
+            aligned = self.align(self._made_up_row())
             if hasattr(self.pipeline, "predict_proba"):
                 self.predict_proba(aligned)
             return self.predict(aligned)
@@ -193,12 +214,9 @@ def save_model(
     """
     saved = model if isinstance(model, SavedModel) else SavedModel(model, target)
     about = {name: getattr(saved, name) for name in ABOUT}
-    content = _dump(saved.pipeline)
     path = Path(path)
     with replacing(path) as partial:
-        partial.write_bytes(content)
-        with zipfile.ZipFile(partial, "a") as archive:
-            archive.writestr(NOTES, json.dumps({"format": FORMAT, "model": about}))
+        unusual = write_contents(partial, about, saved.pipeline)
         try:
             same = load_model(partial, trusted=trusted).try_out() == saved.try_out()
         except ModelFileError as error:
@@ -206,27 +224,13 @@ def save_model(
             reason = str(error).replace(str(partial), start, 1)
             if error.foreign:
                 reason += "; pass them as trusted= to save_model and load_model"
+                reason += "".join(f" ({why})" for why in unusual[:3])
             raise ModelFileError(reason, error.foreign) from error
         if not same:
-            raise ModelFileError("the model cannot be saved: it comes back otherwise")
+            raise ModelFileError(
+                "the model cannot be saved: the reloaded model predicts differently"
+            )
     return path
-
-
-def _dump(pipeline: Pipeline) -> bytes:
-    """Return the pipeline as skops writes it, or name what it cannot write."""
-    dumps = import_skops().dumps
-    try:
-        return bytes(dumps(pipeline))
-    except Exception as error:  # whatever a foreign object raises
-        culprit = type(pipeline).__name__
-        for _, step in pipeline.steps:
-            for name, value in getattr(step, "__dict__", {}).items():
-                try:
-                    dumps(value)
-                except Exception:
-                    culprit = f"{type(step).__name__}.{name}"
-        reason = f"the model cannot be saved because of {culprit}: {short(error)}"
-        raise ModelFileError(reason) from error
 
 
 def load_model(path: str | Path, *, trusted: Iterable[Any] = ()) -> SavedModel:
@@ -254,34 +258,34 @@ def load_model(path: str | Path, *, trusted: Iterable[Any] = ()) -> SavedModel:
     path = Path(path)
     if not path.is_file():
         raise FileNotFoundError(f"there is no file {path}")
-    import_skops()  # without it nothing is known about the file
     try:
         with warnings.catch_warnings():
             # of scikit-learn's version, which a mangled file can say anything about
             warnings.simplefilter("ignore")
             about, pipeline = read_contents(path, trusted)
             if type(pipeline) is not Pipeline:
-                raise ModelFileError("holds no pipeline")
-            check_fitted(pipeline)
+                raise ModelFileError("does not hold a pipeline")
             model = SavedModel(pipeline, **about)
             if not {*model.numeric, *model.nominal} <= set(model.columns):
                 raise ModelFileError("is damaged: it names columns it does not take")
+            n_texts = len(set(model.columns) - set(model.numeric))
+            if n_texts > _MOST_TEXTS:
+                raise ModelFileError(
+                    f"takes {n_texts} columns of text, which is too many"
+                )
             model.try_out()
         return model
-    except Exception as error:  # of skops, or of the types it rebuilds
+    except ImportError:  # of what only trusted types need
+        raise
+    except Exception as error:
         said = isinstance(error, ArchiveError)
         reason = error if said else f"is damaged and cannot be loaded ({short(error)})"
         foreign = getattr(error, "foreign", ())
         raise ModelFileError(f"{path} {reason}", foreign) from error
 
 
-def short(error: BaseException) -> str:
-    """Return an error's type and the beginning of its message, in one line."""
-    return f"{type(error).__name__}: {' '.join(str(error).split()):.120}"
-
-
 def _as_numbers(column: pd.Series) -> pd.Series:
-    """Return a column as float64, or name the first value that is no number."""
+    """Return a column as float64, or name the first value that is not a number."""
     if isinstance(column.dtype, pd.CategoricalDtype):
         column = column.astype(object)
     numbers = pd.to_numeric(column, errors="coerce").astype("float64")
@@ -299,15 +303,17 @@ def _taken_by(transformer: Any, names: list[str]) -> _Columns:
     plain: _Columns = dict.fromkeys(names, ("numeric", ()))
     if isinstance(transformer, TablePreprocessor):
         texts = transformer._known_categories()
-        kinds = {"numbers": "numeric", "categories": "nominal", "date": "date"}
+        kinds = {Kind.NUMBERS: "numeric", Kind.CATEGORIES: "nominal", Kind.DATE: "date"}
         return {
-            name: (kinds[plan["kind"]], tuple(texts.get(name, ())))
+            name: (kinds[plan.kind], tuple(texts.get(name, ())))
             for name, plan in transformer._kept().items()
         }
     if isinstance(transformer, ColumnTransformer):
+        table = pd.DataFrame(columns=names)
         for _, part, chosen in transformer.transformers_:
-            if not isinstance(part, str):
-                plain |= _taken_by(part, _chosen(names, chosen))
+            own = [] if isinstance(part, str) else _chosen(table, chosen)
+            if own:
+                plain |= _taken_by(part, own)
         return plain
     if isinstance(transformer, (Pipeline, FeatureUnion)):
         steps = getattr(transformer, "steps", None) or transformer.transformer_list
@@ -327,9 +333,8 @@ def _kind(values: Any) -> str:
     return "numeric" if np.asarray(values).dtype.kind in "biuf" else "nominal"
 
 
-def _chosen(names: list[str], chosen: Any) -> list[str]:
+def _chosen(table: pd.DataFrame, chosen: Any) -> list[str]:
     """Return the names a ColumnTransformer's choice of columns stands for."""
-    table = pd.DataFrame(columns=names)
     if isinstance(chosen, UserList):  # scikit-learn 1.6 warns where its own is read
         chosen = chosen.data
     if isinstance(chosen, (str, int)):

@@ -4,7 +4,7 @@ A graph computes in float64 with standard operators; ONNX's own SVM nodes comput
 float32, which is enough to change labels. It needs ``pip install "isvmde[onnx]"``.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property, reduce
 from operator import add
 from typing import Any
@@ -15,11 +15,16 @@ from scipy.sparse import csr_array
 from isvmde.classifiers.averaged import ISVMClassifierCV
 from isvmde.classifiers.given import ISVMClassifier
 from isvmde.classifiers.searched import ISVMDEClassifier
-from isvmde.core.leave_one_out.average import LARGEST_MEAN, SUREST
-from isvmde.core.pair_machine import PairSettings
-from isvmde.core.pairs import rarity_rank
+from isvmde.core.averaging.calibration import LARGEST_MEAN, SUREST
+from isvmde.core.binary_machine import ISVMSettings
+from isvmde.core.dual import scale_and_shift
+from isvmde.core.limits import largest_new_value
 from isvmde.core.solver import DISTANCE, DOT, LINEAR, MINIMUM, POLY, RBF
-from isvmde.core.views import RANKS, WEIGHTED, Views
+from isvmde.core.views import RANKS, WEIGHTED, Sight, Views
+
+from .classes import write_classes
+from .rounding import check_rounding, rounding_error
+from .tensor import Tensor
 
 __all__ = ["register_converters", "to_onnx"]
 _FLOAT = np.finfo(np.float64)
@@ -42,6 +47,17 @@ def to_onnx(model: Any, X: Any = None) -> Any:
         Its outputs are ``label``, as of ``predict`` (except where classes are level up
         to rounding), and for `ISVMClassifierCV` ``probabilities``, as of
         ``predict_proba``, for the others ``decisions``, as of ``decision_function``.
+
+    Raises
+    ------
+    ValueError
+        If rounding alone could change what such a model decides, because it saw columns
+        of very different or very large values; the message names them.
+
+    Notes
+    -----
+    A graph computes in float64, in another order than Python. For rows in the range of
+    the training rows probabilities differ by less than 1e-6.
 
     Examples
     --------
@@ -107,74 +123,6 @@ def _name_outputs(scope: Any, model: Any, inputs: Any, **_: Any) -> Any:
     return operator.outputs
 
 
-def _operator(kind: str) -> Callable[[Any, Any], "Tensor"]:
-    """Return the method that adds a node of this kind."""
-    return lambda tensor, other: tensor.node(kind, tensor, other)
-
-
-class Tensor:
-    """What a node of skl2onnx's container computes, or a constant."""
-
-    __array_ufunc__ = None  # an array on the left leaves the operator to this class
-
-    def __init__(self, name: Any, scope: Any, container: Any) -> None:
-        self.name, self._scope, self._container = str(name), scope, container
-
-    def node(
-        self, kind: str, *inputs: Any, to_output: str | None = None, **attributes: Any
-    ) -> "Tensor":
-        """Add a node; inputs are tensors, or values that become constants."""
-        result = to_output or self._scope.get_unique_variable_name(kind.lower())
-        names = [self.constant(value).name for value in inputs]
-        name = self._scope.get_unique_operator_name(kind)
-        self._container.add_node(kind, names, [result], name=name, **attributes)
-        return Tensor(result, self._scope, self._container)
-
-    def constant(self, value: Any) -> "Tensor":
-        """Return a value as a constant of the graph, a tensor as it is."""
-        from onnx.helper import np_dtype_to_tensor_dtype
-
-        if isinstance(value, Tensor):
-            return value
-        array = np.asarray(value)
-        name = self._scope.get_unique_variable_name("constant")
-        kind = np_dtype_to_tensor_dtype(array.dtype)
-        values: Any = array.ravel()
-        if array.dtype == object:  # older versions of onnx encode ASCII only
-            values = [text.encode() for text in values]
-        self._container.add_initializer(name, kind, list(array.shape), values)
-        return Tensor(name, self._scope, self._container)
-
-    __add__ = _operator("Add")
-    __sub__ = _operator("Sub")
-    __mul__ = _operator("Mul")
-    __truediv__ = _operator("Div")
-    __matmul__ = _operator("MatMul")
-    __pow__ = _operator("Pow")
-    __ge__ = _operator("GreaterOrEqual")
-
-    def __rsub__(self, other: Any) -> "Tensor":
-        return self.node("Sub", other, self)
-
-    def take(self, index: int, axis: int) -> "Tensor":
-        """Return one place of an axis, which stays."""
-        return self.node("Gather", self, np.array([index]), axis=axis)
-
-    def sum(self, axis: int) -> "Tensor":
-        """Return the sum along an axis, which stays."""
-        return self.node("ReduceSum", self, np.array([axis]), keepdims=1)
-
-    def within(self, low: Any = None, high: Any = None) -> "Tensor":
-        """Return the nearest numbers between the bounds."""
-        raised = self if low is None else self.node("Max", self, low)
-        return raised if high is None else self.node("Min", raised, high)
-
-    def confidence(self) -> "Tensor":
-        """Return k = 1/(1 + exp(-f)) in the form that never overflows."""
-        small = self.node("Exp", self.node("Neg", self.node("Abs", self)))
-        return self.node("Where", self >= 0.0, 1.0, small) / (small + 1.0)
-
-
 def _convert(scope: Any, operator: Any, container: Any) -> None:
     """Write a model's graph: decisions or probabilities, and the labels."""
     from onnx import TensorProto
@@ -183,7 +131,7 @@ def _convert(scope: Any, operator: Any, container: Any) -> None:
     label, second = (output.full_name for output in operator.outputs)
     given = Tensor(operator.inputs[0].full_name, scope, container)
     X = given.node("Cast", given, to=TensorProto.DOUBLE)
-    write = _write_average if isinstance(model, ISVMClassifierCV) else _write_votes
+    write = _write_average if isinstance(model, ISVMClassifierCV) else _write_decisions
     chosen = X.node("ArgMax", write(X, model, second), axis=1, keepdims=0)
     X.node("Gather", _as_labels(model.classes_), chosen, axis=0, to_output=label)
 
@@ -195,53 +143,53 @@ def _as_labels(classes: np.ndarray) -> np.ndarray:
     return classes.astype(str).astype(object)
 
 
-def _write_votes(X: Tensor, model: Any, decisions: str) -> Tensor:
-    """Write decisions of one machine per pair; return votes, ties to rare classes."""
-    node, views = X.node, model._views
-    writer = _Machines(X, None if views is None else Views(**views))
-    fitted = model.support_vectors_, model._settings, model.dual_coef_, model.intercept_
+def _write_decisions(X: Tensor, model: Any, decisions: str) -> Tensor:
+    """Write decisions of the machines; return what is largest for the prediction."""
+    vectors = model.support_vectors_
+    rows, place = np.unique(np.concatenate(vectors), axis=0, return_inverse=True)
+    ends = np.cumsum([len(own) for own in vectors])
+    places = np.split(place.ravel(), ends[:-1])
+    settings = [ISVMSettings.from_dict(chosen) for chosen in model._settings]
+    views = None if model._views is None else Views(**model._views)
+    total = max(np.abs(beta).sum() for beta in model.dual_coef_)
+    writer = _Machines(X, views, rows, _largest_value(settings, rows, total))
     columns = [
-        writer.decide(rows, PairSettings(**chosen), beta[:, None], np.array([b]))
-        for rows, chosen, beta, b in zip(*fitted, strict=True)
+        writer.decide(setting, beta[:, None], np.array([b]), own)
+        for setting, beta, b, own in zip(
+            settings, model.dual_coef_, model.intercept_, places, strict=True
+        )
     ]
-    F = node("Concat", *columns, axis=1)
-    n_classes, pairs = len(model.classes_), model._pair_index
-    plus, minus = np.eye(n_classes)[pairs.T]
-    for_plus = F >= 0.0  # 0 goes to plus
-    votes = node("Where", for_plus, 1.0, 0.0) @ (plus - minus) + minus.sum(axis=0)
-    rarity = rarity_rank(model.class_count_).astype(float)
-    if n_classes > 2:
-        # the other class's confidence is 1 - k, as an affine map of k
-        weight = 1 / (2 * (n_classes - 1) * n_classes)
-        shift = weight * minus.sum(axis=0) + rarity / n_classes
-        within = F.confidence() @ (weight * (plus - minus)) + shift
-        node("Add", votes, within, to_output=decisions)
-    else:  # f or -f, positive for the second class
-        score = 0.0 - F
-        if pairs[0, 0] == 1:
-            score = node("Where", for_plus, F.within(low=_FLOAT.tiny), F)
-        node("Reshape", score, np.array([-1]), to_output=decisions)
-    return votes * float(n_classes) + rarity
+    check_rounding(model, rows, float(np.max(writer.errors)))
+    F = X.node("Concat", *columns, axis=1)
+    return write_classes(F, model._decomposition, decisions)
 
 
 def _write_average(X: Tensor, model: Any, probabilities: str) -> Tensor:
     """Write averaged machines, margins, coupling and prior."""
     machines, settings = model._trained
-    writer = _Machines(X, machines.views)
+    kernels = [settings[s] for s in machines.kernel_setting]
+    largest = _largest_value(kernels, machines.rows, np.abs(machines.beta).sum())
+    writer = _Machines(X, machines.views, machines.rows, largest)
     shape = len(machines.pair), len(machines.rows)
     betas = csr_array((machines.beta, machines.index, machines.start), shape)
     columns, ends = [], machines.kernel_start
-    own = map(slice, ends[:-1], ends[1:])
-    for s, some in zip(machines.kernel_setting, own, strict=True):
-        beta, b = betas[some].toarray().T, machines.intercept[some]
-        columns.append(writer.decide(machines.rows, settings[s], beta, b))
+    for q, setting in enumerate(kernels):
+        some = slice(ends[q], ends[q + 1])
+        needed = slice(*machines.kernel_rows[q].tolist())
+        beta, b = betas[some, needed].toarray().T, machines.intercept[some]
+        columns.append(writer.decide(setting, beta, b, needed=needed))
+    error = np.bincount(
+        machines.pair, machines.weight * np.concatenate(writer.errors), minlength=1
+    )
+    check_rounding(model, machines.rows, float(error.max()))
     # m = sum_s w_s tanh f_s of every pair
     weight = np.eye(len(model.pairs_))[machines.pair] * machines.weight[:, None]
     mean = X.node("Tanh", X.node("Concat", *columns, axis=1)) @ weight
     m = mean.within(-LARGEST_MEAN, LARGEST_MEAN)
     # log-odds a artanh m + b of every pair; artanh m = log((1 + m) / (1 - m)) / 2
-    twice, margins = X.node("Log", (m + 1.0) / (1.0 - m)), model.margins_
-    F = twice * (0.25 * margins.sum(axis=1)) + 0.5 * (margins[:, 0] - margins[:, 1])
+    twice = X.node("Log", (m + 1.0) / (1.0 - m))
+    scale, shift = scale_and_shift(model.margins_[:, 0], model.margins_[:, 1])
+    F = twice * (0.5 * scale) + shift
     r = F.confidence().within(1.0 - SUREST, SUREST)
     p = _write_coupling(r, model._pair_index, len(model.classes_))
     product = p * (model.prior_ / model.prior_.max())
@@ -281,32 +229,64 @@ _FUNCTIONS: dict[int, Callable[[Tensor, float], Tensor]] = {
 
 
 class _Machines:
-    """Writes decisions of machines on new samples X; ranks and bases only once."""
+    """Writes decisions of machines on new samples X; ranks and bases only once.
 
-    def __init__(self, X: Tensor, views: Any) -> None:
+    ``rows`` are the support vectors of all machines; ``largest`` is the value at which
+    new samples are cut off for kernels that grow without bound.
+    """
+
+    def __init__(self, X: Tensor, views: Any, rows: np.ndarray, largest: float) -> None:
         self._X, self._views = X, views  # None: kernels see the values
-        self._bases: dict[tuple[str, int, int], Tensor] = {}
+        self._rows, self._largest = rows, largest
+        self._bases: dict[tuple[Sight, int, int], Tensor] = {}
+        self.errors: list[np.ndarray] = []  # that rounding makes, per machine
 
-    def decide(self, rows: np.ndarray, setting: Any, beta: Any, b: Any) -> Tensor:
-        """Write K beta + b of machines with the same kernel and support vectors."""
-        view, (base, function, parameter) = setting.view, setting.for_solver
-        known = self._views.see(rows, view, base) if self._views else rows
-        if not len(rows) or (base, function) == (DOT, LINEAR):
-            return self._see(view, base) @ (known.T @ beta) + b
-        key = view, base, id(rows)
+    def decide(
+        self,
+        setting: Any,
+        beta: Any,
+        b: Any,
+        own: np.ndarray | None = None,
+        needed: slice = slice(None),
+    ) -> Tensor:
+        """Write K beta + b of machines with the same kernel and support vectors.
+
+        ``needed`` is where among all rows their support vectors are, and ``own`` are
+        the places of these in there; by default they are all.
+        """
+        sight, kernel = setting.sight, setting.for_solver
+        base, function, parameter = kernel
+        known = self._rows
+        if self._views:
+            known = self._views.see(self._rows, sight)
+        first, last, _ = needed.indices(len(known))
+        known = known[first:last]
+        vectors = known if own is None else known[own]
+        self.errors.append(rounding_error(kernel, vectors, beta))
+        if not len(vectors) or (base, function) == (DOT, LINEAR):
+            linear: Tensor = self._see(sight) @ (vectors.T @ beta) + b
+            return linear
+        key = sight, first, last
         if key not in self._bases:
-            self._bases[key] = _write_base(self._see(view, base), base, known)
-        return _FUNCTIONS[function](self._bases[key], parameter) @ beta + b
+            self._bases[key] = _write_base(self._see(sight), base, known)
+        values = self._bases[key]
+        if own is not None:
+            values = values.node("Gather", values, own, axis=1)
+        decisions: Tensor = _FUNCTIONS[function](values, parameter) @ beta + b
+        return decisions
 
-    def _see(self, view: str, base: int) -> Tensor:
-        """Write the new samples in a view."""
-        X, views, by_rank = self._X, self._views, view in (RANKS, WEIGHTED[RANKS])
+    def _see(self, sight: Sight) -> Tensor:
+        """Write the new samples as a kernel sees them."""
+        X, views, by_rank = self._X, self._views, sight.view in (RANKS, WEIGHTED[RANKS])
         if by_rank:
             X = self._ranks
-        elif base == MINIMUM:
-            X = (X - views.origin).within(low=0.0)
-        if view in WEIGHTED.values():
-            X = X * (views.rank_relevance if by_rank else views.relevance)
+        elif sight.base == MINIMUM:
+            X = (X - views.origin).within(0.0, self._largest)
+        elif sight.base == DOT:
+            X = X.within(-self._largest, self._largest)
+        if sight.view in WEIGHTED.values():
+            relevance = views.rank_relevance if by_rank else views.relevance
+            X = X * relevance[sight.part]
         return X
 
     @cached_property
@@ -340,15 +320,25 @@ def _write_base(X: Tensor, base: int, vectors: np.ndarray) -> Tensor:
     """Write dot products, squared distances or sums of minima with the vectors."""
     if base == DOT:
         return X @ vectors.T
+    # Feature by feature: never (n, vectors, d) numbers. Squared distances as well: in
+    # |x|^2 - 2 x's + |s|^2 a large column would take the digits of the small ones.
+    columns = range(vectors.shape[1])
     if base == DISTANCE:
-        # |x - s|^2 = |x|^2 - 2 x's + |s|^2 around the vectors' centre, where the
-        # three terms are smallest and so is their cancellation
-        centre = vectors.mean(axis=0)
-        Z, S = X - centre, vectors - centre
-        length = (Z * Z) @ np.ones((len(centre), 1))
-        return (Z @ (-2 * S.T) + (S**2).sum(axis=1) + length).within(low=0.0)
-    # Feature by feature: never (n, vectors, d) numbers. No feature is below zero here,
-    # so those that are zero in all vectors add nothing; one of them is enough.
-    used = np.flatnonzero(vectors.any(axis=0)).tolist() or [0]
+        apart = [X.take(j, axis=1) - vectors[None, :, j] for j in columns]
+        return reduce(add, (each * each for each in apart))
+    # No feature is below zero here, so those that are zero in all vectors add nothing;
+    # one of them is enough.
+    used = [j for j in columns if vectors[:, j].any()] or [0]
     least = (X.take(j, axis=1).within(high=vectors[None, :, j]) for j in used)
     return reduce(add, least)
+
+
+def _largest_value(settings: Sequence[Any], rows: np.ndarray, total: float) -> float:
+    """Return the value from which on new samples are cut off, as Python does it."""
+    largest = float(np.abs(rows).max(initial=1.0))
+    kernels = {setting.for_solver for setting in settings}
+    bounds = [
+        largest_new_value(kernel, rows.shape[1], largest, float(total))
+        for kernel in kernels
+    ]
+    return min(*bounds, float(_FLOAT.max))

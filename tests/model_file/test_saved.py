@@ -1,11 +1,8 @@
-import json
 import pickle
-import zipfile
 
 import numpy as np
 import pandas as pd
 import pytest
-from benchmarks.hostile_files import attack
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import (
@@ -29,7 +26,7 @@ from sklearn.preprocessing import (
 from sklearn.svm import SVC
 from sklearn.utils import Bunch
 
-from isvmde import ISVMClassifier, ISVMClassifierCV, ISVMDEClassifier
+from isvmde import ISVMClassifier, ISVMDEClassifier
 from isvmde.baselines import (
     NBSVM,
     OVOSVM,
@@ -67,38 +64,6 @@ def path(tmp_path):
     return save_model(make_model(rows=6), tmp_path / "model.skops")
 
 
-def rewrite(path, change, compression=zipfile.ZIP_STORED):
-    """Let a function change the parts of a model file."""
-    with zipfile.ZipFile(path) as archive:
-        parts = {name: archive.read(name) for name in archive.namelist()}
-    change(parts)
-    with zipfile.ZipFile(path, "w", compression) as archive:
-        for name, content in parts.items():
-            archive.writestr(name, content)
-
-
-def rewrite_notes(path, **changes):
-    """Change what a model file says of itself."""
-
-    def change(parts):
-        notes = json.loads(parts["isvmde.json"])
-        notes["model"].update(changes)
-        parts["isvmde.json"] = json.dumps(notes)
-
-    rewrite(path, change)
-
-
-def rewrite_schema(path, change):
-    """Let a function change the schema of a model file."""
-
-    def change_schema(parts):
-        schema = json.loads(parts["schema.json"])
-        change(schema)
-        parts["schema.json"] = json.dumps(schema)
-
-    rewrite(path, change_schema)
-
-
 def test_a_model_comes_back_with_all_it_needs(path):
     saved = load_model(path)
     original = make_model()
@@ -120,7 +85,7 @@ def test_saving_leaves_no_half_file(tmp_path):
     model.pipeline[-1].cannot_be_saved = [{("a", "b"): 1}]
     target = tmp_path / "model.skops"
     target.write_text("older model")
-    message = r"because of ISVMClassifier\.cannot_be_saved: TypeError: keys must be str"
+    message = r"because of ISVMClassifier\.cannot_be_saved, an attribute that training"
     with pytest.raises(ModelFileError, match=message):
         save_model(model, target)
     assert target.read_text() == "older model"
@@ -153,7 +118,9 @@ def test_missing_values_stay_missing():
 def test_a_missing_column_is_named():
     with pytest.raises(ValueError, match="no column 'colour', which the model needs"):
         make_model().align(TABLE.drop(columns="colour"))
-    with pytest.raises(ValueError, match="capitals count, and it has 'Colour'"):
+    with pytest.raises(
+        ValueError, match="upper and lower case differ, and it has 'Colour'"
+    ):
         make_model().align(TABLE.rename(columns={"colour": "Colour"}))
 
 
@@ -171,16 +138,17 @@ def test_values_never_seen_are_told():
     assert model.remarks(model.align(TABLE)) == []
 
 
-def test_another_version_is_refused(path):
-    rewrite_notes(path, version="99.1.0")
+def test_another_version_is_refused(path, redescribe):
+    redescribe(path, lambda found: found["model"].update(version="99.1.0"))
     with pytest.raises(ModelFileError, match=r"saved by isvmde 99\.1\.0 and this is"):
         load_model(path)
 
 
-def test_a_patch_version_is_not_another_version(path):
+def test_a_patch_version_is_not_another_version(path, redescribe):
     from isvmde import __version__
 
-    rewrite_notes(path, version=__version__.rpartition(".")[0] + ".999")
+    patch = __version__.rpartition(".")[0] + ".999"
+    redescribe(path, lambda found: found["model"].update(version=patch))
     assert load_model(path).version.endswith("999")
 
 
@@ -211,7 +179,7 @@ class Hostile:
 def test_a_pickle_is_never_loaded(tmp_path):
     file = tmp_path / "model.skops"
     file.write_bytes(pickle.dumps(Hostile()))
-    with pytest.raises(ModelFileError, match="is no model file"):
+    with pytest.raises(ModelFileError, match="is not a model file"):
         load_model(file)
 
 
@@ -237,9 +205,7 @@ GROUPS = np.repeat([0, 1, 2], 4)
 def test_types_from_elsewhere_are_refused_when_saving_by_name(tmp_path):
     model = Foreign().fit(NUMBERS, GROUPS)
     file = tmp_path / "model.skops"
-    with pytest.raises(
-        ModelFileError, match=r"test_model_file\.Foreign; pass them as tru"
-    ):
+    with pytest.raises(ModelFileError, match=r"test_saved\.Foreign; pass them as tru"):
         save_model(model, file)
     assert not file.exists()
 
@@ -268,16 +234,29 @@ def halve(X):
 def test_a_function_without_a_name_is_refused_even_if_trusted(tmp_path):
     model = make_pipeline(FunctionTransformer(lambda X: X), ISVMClassifier())
     model.fit(NUMBERS, GROUPS)
-    with pytest.raises(ModelFileError, match="<lambda>"):
-        save_model(model, tmp_path / "m.skops", trusted=[f"{__name__}.<lambda>"])
+    with pytest.raises(ModelFileError, match="<lambda>") as refused:
+        save_model(model, tmp_path / "m.skops")
+    with pytest.raises(ModelFileError, match="a trusted type that cannot be made"):
+        save_model(model, tmp_path / "m.skops", trusted=refused.value.foreign)
 
 
 @pytest.mark.parametrize("classifier", [SVC(), RandomForestClassifier(n_estimators=2)])
 def test_what_indexes_memory_with_numbers_of_the_file_has_to_be_trusted(
     classifier, tmp_path
 ):
-    with pytest.raises(ModelFileError, match=r"sklearn\.(svm|tree)"):
-        save_model(classifier.fit(NUMBERS, GROUPS), tmp_path / "model.skops")
+    """All types of a box are asked for at once, and then trusted by name."""
+    path = tmp_path / "model.skops"
+    model = make_pipeline(MinMaxScaler(), classifier).fit(NUMBERS, GROUPS)
+    with pytest.raises(ModelFileError, match=r"sklearn\.(svm|ensemble)") as refused:
+        save_model(model, path)
+    assert not path.exists()
+    save_model(model, path, trusted=refused.value.foreign)
+    with pytest.raises(ModelFileError, match="holds types isvmde does not load"):
+        load_model(path)
+    again = load_model(path, trusted=refused.value.foreign)
+    np.testing.assert_array_equal(
+        again.pipeline.predict(NUMBERS), model.predict(NUMBERS)
+    )
 
 
 def preprocessing(numbers):
@@ -369,7 +348,8 @@ def test_a_table_as_people_have_it(tmp_path):
         id=[f"patient {number}" for number in range(12)],
         u=[*MIXED["u"][:-1].astype(str), "?"],
     )
-    pipeline = make_pipeline(TablePreprocessor(), ISVMClassifier()).fit(table, KINDS)
+    pipeline = make_pipeline(TablePreprocessor(drop=["id"]), ISVMClassifier())
+    pipeline.fit(table, KINDS)
     saved = load_model(save_model(pipeline, tmp_path / "model.skops"))
     assert saved.columns == ["u", "v", "colour", "size", "day"]
     assert (saved.numeric, saved.nominal) == (["u", "v"], ["colour", "size"])
@@ -393,147 +373,6 @@ def test_a_model_that_is_not_fitted_is_refused(tmp_path):
 
     with pytest.raises(NotFittedError):
         save_model(ISVMClassifier(), tmp_path / "model.skops")
-
-
-def test_a_bomb_is_refused_at_once(path):
-    def change(parts):
-        name = next(name for name in parts if name.endswith(".npy"))
-        parts[name] = bytes(50_000_000)
-
-    rewrite(path, change, zipfile.ZIP_DEFLATED)
-    assert path.stat().st_size < 1_000_000
-    with pytest.raises(ModelFileError, match="has compressed parts, which isvmde"):
-        load_model(path)
-
-
-def test_an_array_that_claims_to_be_larger_than_it_is(path):
-    def change(parts):
-        for name in parts:
-            if name.endswith(".npy"):
-                parts[name] = parts[name].replace(b"(3,)", b"(10**12,)")
-                parts[name] = parts[name].replace(b"(3,), ", b"(9000000000,), ")
-
-    rewrite(path, change)
-    with pytest.raises(ModelFileError):
-        load_model(path)
-
-
-def test_a_schema_that_refers_to_itself(path):
-    def change(schema):
-        schema["content"]["content"]["steps"]["content"] = [
-            {"__id__": schema["__id__"]}
-        ]
-
-    rewrite_schema(path, change)
-    with pytest.raises(ModelFileError):
-        load_model(path)
-
-
-def test_a_schema_as_deep_as_a_well(path):
-    def change(schema):
-        inner = schema["content"]
-        for _ in range(400):
-            inner = {
-                "__class__": "list",
-                "__module__": "builtins",
-                "__loader__": "ListNode",
-                "content": [inner],
-            }
-        schema["content"] = inner
-
-    rewrite_schema(path, change)
-    with pytest.raises(ModelFileError, match="nested too deeply"):
-        load_model(path)
-
-
-def test_keys_are_not_made_by_calling_a_function(path):
-    def change(schema):
-        kinds = schema["content"]["key_types"]["content"]
-        kinds[0] = {
-            "__class__": "system",
-            "__module__": "os",
-            "__loader__": "FunctionNode",
-        }
-
-    rewrite_schema(path, change)
-    with pytest.raises(ModelFileError):
-        load_model(path)
-
-
-@pytest.mark.parametrize("name", ["index", "pair", "start", "kernel_rows", "setting"])
-def test_indices_that_point_outside_are_refused(tmp_path, name):
-    """Compiled code reads what they point to."""
-    model = ISVMClassifierCV(n_settings=4, random_state=0).fit(NUMBERS, GROUPS)
-    model._machines[name] = model._machines[name] + 10**6
-    message = "its ISVMClassifierCV is not as training leaves it"
-    with pytest.raises(ModelFileError, match=message):
-        save_model(model, tmp_path / "model.skops")
-
-
-def test_a_class_of_ours_is_found_when_its_module_moved(path):
-    def change(parts):
-        parts["schema.json"] = parts["schema.json"].replace(
-            b'"isvmde.classifiers.given"', b'"isvmde.long.ago"'
-        )
-
-    rewrite(path, change)
-    assert b"long.ago" in path.read_bytes()
-    assert load_model(path).predict(TABLE).tolist() == TARGET.tolist()
-
-
-def test_a_grid_search_of_an_older_file_is_fitted(tmp_path):
-    model = GridSearchSVM(OVOSVM(), {"C": [1.0, 10.0]}, random_state=0)
-    model.fit(NUMBERS, GROUPS)
-    vars(model).pop("n_support_", None)  # they had none
-    saved = load_model(save_model(model, tmp_path / "model.skops"))
-    np.testing.assert_array_equal(saved.pipeline.predict(NUMBERS), GROUPS)
-
-
-@pytest.mark.parametrize("name", ["isvmde.tables.Path", "isvmde.baselines.Any"])
-def test_nothing_else_is_found_through_our_packages(path, name):
-    """What a module of ours imports is not ours."""
-    module, _, own = name.rpartition(".")
-
-    def change(parts):
-        parts["schema.json"] = (
-            parts["schema.json"]
-            .replace(b'"isvmde.classifiers.given"', f'"{module}"'.encode())
-            .replace(b'"ISVMClassifier"', f'"{own}"'.encode())
-        )
-
-    rewrite(path, change)
-    with pytest.raises(ModelFileError, match=f"does not load: {name}"):
-        load_model(path)
-
-
-def test_older_forms_of_the_schema_are_refused(path):
-    rewrite_schema(path, lambda schema: schema.update(protocol=0))
-    with pytest.raises(ModelFileError, match="another version of skops"):
-        load_model(path)
-
-
-def test_too_many_processes_and_features_are_refused(tmp_path):
-    model = ISVMClassifier().fit(NUMBERS, GROUPS).set_params(n_jobs=10**6)
-    with pytest.raises(ModelFileError, match="its ISVMClassifier is not as training"):
-        save_model(model, tmp_path / "model.skops")
-    model = make_pipeline(MinMaxScaler(), ISVMClassifier()).fit(NUMBERS, GROUPS)
-    file = save_model(model, tmp_path / "model.skops")
-
-    def change(schema):
-        steps = schema["content"]["content"]["steps"]["content"]
-        scaler = steps[0]["content"][1]["content"]["content"]
-        scaler["n_features_in_"]["content"] = str(10**12)
-
-    rewrite_schema(file, change)
-    with pytest.raises(ModelFileError, match="its MinMaxScaler is not as training"):
-        load_model(file)
-
-
-def test_mutated_files_work_or_are_refused_in_a_sentence(tmp_path):
-    outcomes = [
-        f"{how}: {outcome}" for how, outcome in attack(40, seed=11, folder=tmp_path)
-    ]
-    assert not [outcome for outcome in outcomes if "!" in outcome]
 
 
 def test_a_skops_file_of_another_program(tmp_path):

@@ -60,6 +60,31 @@ def test_kernels_on_ranks(name, some):
         )
 
 
+@pytest.mark.parametrize("name", ["glass", "ecoli", "zoo"])
+@pytest.mark.parametrize("decomposition", ["one-vs-rest", "dag"])
+def test_other_decompositions(name, decomposition):
+    bunch = load_dataset(name)
+    X = make_preprocessor(bunch).fit_transform(bunch.data)
+    model = ISVMClassifier(decomposition=decomposition, sigma=0.5, C=10.0)
+    model.fit(X, bunch.target)
+    for rows in (X, mixed(X)):
+        label, decisions = run(to_onnx(model), X=rows)
+        np.testing.assert_array_equal(label, model.predict(rows))
+        np.testing.assert_allclose(
+            decisions, model.decision_function(rows), rtol=0, atol=1e-6
+        )
+
+
+@pytest.mark.parametrize("decomposition", ["one-vs-rest", "dag"])
+def test_decisions_of_zero_go_to_plus_in_other_decompositions(decomposition):
+    """Identical points: every machine says 0 of them, if its sides weigh the same."""
+    X, y = np.zeros((12, 2)), np.repeat([0, 1, 2, 3], 3)
+    model = ISVMClassifier(decomposition=decomposition).fit(X, y)
+    label, decisions = run(to_onnx(model), X=X[:1])
+    np.testing.assert_array_equal(label, model.predict(X[:1]))
+    np.testing.assert_allclose(decisions, model.decision_function(X[:1]))
+
+
 @pytest.mark.parametrize("n_values", [1, 2, 3, 4, 5, 9, 33])
 def test_ranks_of_any_number_of_values(n_values):
     """Knots, between them and beyond, in features of different numbers of values."""
