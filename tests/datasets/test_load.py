@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from isvmde.datasets import list_datasets, load_dataset
-from isvmde.datasets.catalogue import CATALOGUE
+from isvmde.datasets.catalogue import CATALOGUE, PAPER_DATASETS
 
 # Table 1 of the paper: examples, attributes, numeric, nominal, class distribution.
 TABLE_1 = {
@@ -99,7 +99,8 @@ def test_a_folder_may_be_named_and_changes_nothing(tmp_path):
 
 def test_list_datasets():
     table = list_datasets()
-    assert list(table.index) == list(TABLE_1)
+    assert list(table.index) == list(CATALOGUE)
+    assert list(table.index[table["in_paper"]]) == PAPER_DATASETS == list(TABLE_1)
     for name, (rows, attributes, numeric, nominal, distribution) in TABLE_1.items():
         counts = [int(count) for count in distribution.split("/")]
         row = table.loc[name]
@@ -117,7 +118,7 @@ def test_the_shipped_data_are_small_and_attributed():
         file.name: file.read_bytes() for file in folder.iterdir() if file.is_file()
     }
     assert sorted(files) == sorted(
-        ["LICENSE.md", "catalogue.csv", *(f"{n}.dat" for n in TABLE_1)]
+        ["LICENSE.md", "catalogue.csv", *(f"{n}.dat" for n in CATALOGUE)]
     )
     assert sum(map(len, files.values())) < 400_000
     licence = files["LICENSE.md"].decode()

@@ -1,5 +1,8 @@
 """Columns as people have them become numbers, and the table of columns says how."""
 
+import re
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,7 +13,12 @@ from sklearn.dummy import DummyClassifier
 from sklearn.model_selection import cross_val_predict
 from sklearn.pipeline import make_pipeline
 
-from isvmde.tables import TableError, TablePreprocessor
+from isvmde.tables import (
+    ColumnWarning,
+    LeftOutWarning,
+    TableError,
+    TablePreprocessor,
+)
 
 N = 60
 RNG = np.random.default_rng(0)
@@ -24,7 +32,9 @@ def frame(**columns):
 def judged(values, name="x", **options):
     """Return what a column is taken as, and the note."""
     table = pd.DataFrame({name: values, "other": np.arange(len(values)) % 7 / 7})
-    row = TablePreprocessor(**options).fit(table).columns_.loc[name]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", LeftOutWarning)
+        row = TablePreprocessor(**options).fit(table).columns_.loc[name]
     return row["taken as"], row["note"]
 
 
@@ -84,9 +94,11 @@ CASES = [
 def test_what_a_column_is_taken_as(name, values, kind):
     taken_as, note = judged(values, name)
     assert taken_as == kind, note
-    assert bool(note) == (kind in ("left out", "date") or name == "flag")
+    told = name in ("flag", "limits", "per cent")
+    assert bool(note) == (kind in ("left out", "date") or told)
 
 
+@pytest.mark.filterwarnings("ignore::isvmde.tables.LeftOutWarning")
 @pytest.mark.parametrize(("name", "values", "kind"), CASES)
 def test_what_comes_out_is_finite_and_named(name, values, kind):
     table = pd.DataFrame({name: values, "other": np.arange(N) % 7})
@@ -148,6 +160,17 @@ def test_a_repeated_mark_far_from_all_numbers_is_pointed_out():
     TablePreprocessor().fit(frame(sodium=sodium, other=np.arange(N) % 7 / 7))
 
 
+@pytest.mark.parametrize(
+    "values", [[1, -999, 3, 5], [1.0, -999.0, 3, 5], ["1", "-999.0", "3", "5"]]
+)
+def test_values_that_stand_for_a_gap(values):
+    found = TablePreprocessor(missing=["-999"]).fit(pd.DataFrame({"x": values}))
+    assert found.columns_.loc["x", "gaps"] == 1
+    assert "in 1 row counts as missing" in found.columns_.loc["x", "note"]
+    new = pd.DataFrame({"x": [3, -999]})
+    assert found.transform(new).ravel().tolist() == [0.5, 0.5]
+
+
 def test_gaps_are_filled_with_median_and_most_frequent():
     table = frame(x=[0.0, 1.0, 1.0, 4.0, None], c=["a", "b", "b", None, "b"])
     out = TablePreprocessor().fit_transform(table)
@@ -196,6 +219,73 @@ def test_day_and_month_are_told_apart_by_the_whole_column():
     np.testing.assert_allclose(first, second)
 
 
+def test_the_order_of_day_and_month_is_taken_from_columns_that_prove_it():
+    days = pd.Series(pd.date_range("2020-01-01", periods=12, freq="MS"))
+    in_doubt = frame(start=days.dt.strftime("%m/%d/%Y"))
+    with pytest.warns(ColumnWarning, match="'02/01/2020' is read as 02 January 2020"):
+        TablePreprocessor().fit(in_doubt)
+    proof = (days + pd.Timedelta(days=20)).dt.strftime("%m/%d/%Y")
+    found = TablePreprocessor().fit(in_doubt.assign(end=proof))
+    assert found.columns_.loc["start", "note"] == "days; month/day/year"
+    steps = np.diff(found.transform(in_doubt.assign(end=proof))[:, 0])
+    assert steps == pytest.approx(30.5 / 335, rel=0.1)
+
+
+def test_numbers_that_are_dates():
+    days = pd.Series(pd.date_range("2020-01-30", periods=20))
+    compact = days.dt.strftime("%Y%m%d").astype(int)
+    found = TablePreprocessor().fit(
+        frame(day=compact, gap=compact.mask(days.index < 2))
+    )
+    assert found.columns_["taken as"].tolist() == ["date", "date"]
+    assert (
+        np.ptp(np.diff(found.transform(frame(day=compact, gap=compact))[:, 0])) < 1e-9
+    )
+    as_numbers = TablePreprocessor(numeric=["day"]).fit(frame(day=compact))
+    assert as_numbers.columns_.loc["day", "taken as"] == "numbers"
+
+
+def test_a_single_name_is_a_name_and_not_letters():
+    table = frame(age=[str(1 + i % 7) for i in range(30)])
+    one = TablePreprocessor(nominal="age", missing="NA").fit(table)
+    several = TablePreprocessor(nominal=["age"], missing=["NA"]).fit(table)
+    pd.testing.assert_frame_equal(one.columns_, several.columns_)
+
+
+@pytest.mark.parametrize(
+    ("cells", "numbers", "said"),
+    [
+        (["5.2", "7.9 H", "3.1 L", "4"], [5.2, 7.9, 3.1, 4], "'3.1 L' is read as 3.1"),
+        (["5.2", "7.9*", "3.1", "4"], [5.2, 7.9, 3.1, 4], "'7.9*' is read as 7.9"),
+        (["5.2", "7.9 (H)", "3.1", "4"], [5.2, 7.9, 3.1, 4], "read as 7.9"),
+        (["1.5", "(2.50)", "3", "4"], [1.5, -2.5, 3, 4], "'(2.50)' is read as -2.5"),
+        (["1.50", "2.50-", "3.00"], [1.5, -2.5, 3], "'2.50-' is read as -2.5"),
+    ],
+)
+def test_flags_and_negative_numbers_as_people_write_them(cells, numbers, said):
+    table = frame(x=cells)
+    with pytest.warns(ColumnWarning, match=re.escape(said)):
+        found = TablePreprocessor().fit(table)
+    low, high = min(numbers), max(numbers)
+    expected = (np.array(numbers) - low) / (high - low)
+    np.testing.assert_allclose(found.transform(table).ravel(), expected)
+
+
+def test_grades_with_a_minus_behind_are_not_numbers():
+    found = TablePreprocessor().fit(frame(grade=["1", "2-", "3+", "2", "1-", "3"]))
+    assert found.columns_.loc["grade", "taken as"] == "categories"
+
+
+@pytest.mark.parametrize("name", ["patient", "Patient No", "subject_id", "case number"])
+@pytest.mark.parametrize("form", ["{}", "P{:03d}"])
+def test_ids_of_repeated_subjects_are_pointed_out(name, form):
+    values = [form.format(i) for i in np.tile(np.arange(20), 3)]
+    with pytest.warns(
+        ColumnWarning, match="id of subjects with several rows.*--groups"
+    ):
+        TablePreprocessor().fit(pd.DataFrame({name: values, "x": np.arange(60) % 7}))
+
+
 def test_new_rows():
     table = frame(x=[1.0, 2.0, 3.0], c=["a", "b", "a"], id=["r", "s", "t"])
     preprocessor = TablePreprocessor(drop=["id"]).fit(table)
@@ -203,7 +293,7 @@ def test_new_rows():
     new = frame(c=["z", None], junk=["j", "k"], x=["5", "old"])
     assert preprocessor.transform(new).tolist() == [[2, 0, 0], [0.5, 1, 0]]
     assert preprocessor.remarks(new) == [
-        "column 'x' has cells that are no numbers and count as gaps: 'old'",
+        "column 'x' has cells that are not numbers and count as missing: 'old'",
         "column 'c' has values that training did not have: 'z'",
     ]
     with pytest.raises(TableError, match="no column 'x', which the model needs"):

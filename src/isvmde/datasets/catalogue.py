@@ -1,4 +1,4 @@
-"""The paper's fifteen data sets (its Table 1): listed, loaded, scaled and coded."""
+"""The built-in data sets, the paper's (its Table 1): listed, loaded, scaled, coded."""
 
 from importlib import resources
 from typing import Any
@@ -21,12 +21,19 @@ def _count_classes(text: str) -> dict[str, int]:
 
 
 with (_DATA / "catalogue.csv").open(encoding="utf-8") as _file:
-    _TABLE = pd.read_csv(_file, converters={"class_counts": _count_classes})
+    _TABLE = pd.read_csv(
+        _file,
+        converters={"class_counts": _count_classes},
+        true_values=["yes"],
+        false_values=["no"],
+    )
 CATALOGUE: dict[str, Any] = {str(row.name): row for row in _TABLE.itertuples()}
+PAPER_DATASETS = [name for name, info in CATALOGUE.items() if info.in_paper]
+"""Those of the paper: what its benchmark and the results pages are about."""
 
 
 def load_dataset(name: str, *, data_home: Any = None) -> Bunch:
-    """Load one of the paper's fifteen data sets; all are part of the package.
+    """Load one of the built-in data sets; all are part of the package.
 
     Parameters
     ----------
@@ -57,14 +64,15 @@ def load_dataset(name: str, *, data_home: Any = None) -> Bunch:
 
 
 def list_datasets() -> pd.DataFrame:
-    """List the paper's fifteen data sets.
+    """List the built-in data sets.
 
     Returns
     -------
     table : DataFrame
         A row per data set, indexed by name: ``rows``, ``attributes``, ``numeric``,
         ``nominal``, ``classes``, ``smallest_class``, ``imbalance_ratio`` (largest
-        class over smallest) and ``source``.
+        class over smallest), ``in_paper`` (whether the paper measures on it) and
+        ``source``.
 
     Examples
     --------
@@ -81,6 +89,7 @@ def list_datasets() -> pd.DataFrame:
         "classes": sizes.map(len),
         "smallest_class": sizes.map(min),
         "imbalance_ratio": sizes.map(max) / sizes.map(min),
+        "in_paper": _TABLE["in_paper"],
         "source": _TABLE["source"],
     }
     return pd.DataFrame(columns).set_index("name")

@@ -11,6 +11,7 @@ import pandas as pd
 from sklearn.utils import Bunch
 
 _MISSING = ("?", "<null>")
+_WITH_ARTICLE = {"integer": "an integer", "real": "a real"}
 _LARGEST_LABEL = 2.0**53  # beyond it a float does not tell neighbouring integers apart
 _NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 # Only a quote that ends the field encloses it: 5'more is a plain value.
@@ -164,13 +165,14 @@ class KeelFile:
         else:
             values = cells.map(_parse_number).astype(np.float64)
             values = values.where((values % 1 == 0) | (kind == "real"))
+        checked: pd.Series = values
         absent = cells[values.isna()]
         wrong = absent[~absent.str.lower().isin(_MISSING)]
         if len(wrong):
             line, cell = wrong.index[0], wrong.iloc[0][:40]
-            what = "declared" if isinstance(kind, list) else kind
-            raise self.error(f"{cell!r} is no {what} value of {name!r}", line)
-        return values
+            what = "a declared" if isinstance(kind, list) else _WITH_ARTICLE[kind]
+            raise self.error(f"{cell!r} is not {what} value of {name!r}", line)
+        return checked
 
     def make_bunch(self, target: str | None = None) -> Bunch:
         """Return what :func:`read_keel` does."""
@@ -192,7 +194,7 @@ class KeelFile:
         taken = names if inputs is None else inputs
         columns = {n: self.column(n) for n in names if n in taken and n != output}
         if not columns:
-            raise self.error("no input attributes beside the class")
+            raise self.error("no input attributes besides the class")
         nominal = [n for n in columns if isinstance(self.attributes[n], list)]
         return Bunch(
             data=pd.DataFrame(columns).reset_index(drop=True),

@@ -1,7 +1,23 @@
 """Other people's tables: read them, judge their columns, make numbers of them."""
 
-from .errors import TableError
+from .errors import (
+    ClassWarning,
+    ColumnWarning,
+    LeftOutWarning,
+    TableError,
+    TableWarning,
+)
+from .labels import split_target
 from .preprocessor import TablePreprocessor
-from .reading import read_table, split_target
+from .reading import read_table
 
-__all__ = ["TableError", "TablePreprocessor", "read_table", "split_target"]
+__all__ = [
+    "ClassWarning",
+    "ColumnWarning",
+    "LeftOutWarning",
+    "TableError",
+    "TablePreprocessor",
+    "TableWarning",
+    "read_table",
+    "split_target",
+]

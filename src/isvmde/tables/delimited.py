@@ -5,82 +5,210 @@ import csv
 import itertools
 import re
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import IO
 
+import numpy as np
 import pandas as pd
 
-from .cells import GAP_MARKS
 from .errors import TableError, quote
+from .notation import DecimalSigns
+from .text_columns import (
+    NumbersFound,
+    TextColumn,
+    read_numbers_of_file,
+    stated_format,
+)
+from .titles import count_titles, warn_of_titles
 
-_SAMPLE = 1 << 18  # bytes that decide on separator and decimal sign
+_SAMPLE = 1 << 18  # bytes that decide on the separator
 _ROWS = 500  # rows that do
 _BLANKS = r"\s+"
 _SEPARATORS = (",", ";", "\t", "|")
 _NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", _BLANKS: "blanks"}
 _SPOKEN = {"tab": "\t", "\\t": "\t", "blank": _BLANKS, " ": _BLANKS}
-_COMMA_DECIMAL = re.compile(r"[+-]?\d+(\.\d{3})*,\d+(e[+-]?\d+)?", re.IGNORECASE)
-_POINT_DECIMAL = re.compile(r"[+-]?\d*\.\d+(e[+-]?\d+)?", re.IGNORECASE)
-_THOUSANDS = re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?")
+_THOUSANDS = (",", ".", "blank", "'", "none")
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)(e[+-]?\d+)?", re.IGNORECASE)
 
-Dialect = tuple[str | None, str | None, str | None]  # separator, decimal, encoding
+_CELLS_AT_ONCE = 50_000  # of which the text is held, beside the numbers read
 Rows = list[list[str]]
 
 
-def read_delimited(file: IO[bytes], dialect: Dialect) -> tuple[pd.DataFrame, str]:
-    """Return the table of an open file and how it was read, in a few words."""
-    sep, decimal, encoding = dialect
-    sep = _SPOKEN.get(sep or "", sep)
-    if sep is not None and len(sep) != 1 and sep != _BLANKS:
-        wanted = "one character, 'tab' or 'blank'"
-        raise TableError(f"the separator must be {wanted}, not {quote(sep)}")
-    if decimal is not None and (decimal not in (".", ",") or sep == decimal):
-        wanted = "'.' or ',', and not the separator"
-        raise TableError(f"the decimal sign is {wanted}: {quote(decimal)}")
-    encoding = encoding or _find_encoding(file)
-    lines, skip, hint = _first_lines(file, encoding)
-    sep, rows = _find_separator(lines, sep or hint)
-    header, open_end = _find_header(rows)
-    decimal, thousands = _find_signs(rows[1:], sep, decimal)
-    comma = ", decimal comma" if decimal == "," else ""
-    read_as = f"separator {_NAMES.get(sep, repr(sep))}{comma}, encoding {encoding}"
-    file.seek(0)
+@dataclass(frozen=True)
+class Dialect:
+    """How a text file is written, as far as a person says it.
+
+    Parameters
+    ----------
+    sep : str, optional
+        The separator of columns: one character, "tab" or "blank".
+    decimal, thousands : str, optional
+        The decimal sign, and what separates thousands: ",", ".", "blank", "'" or
+        "none".
+    encoding : str, optional
+        The encoding of the text.
+    """
+
+    sep: str | None = None
+    decimal: str | None = None
+    thousands: str | None = None
+    encoding: str | None = None
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """Where the columns of a file are."""
+
+    sep: str
+    encoding: str
+    skip: int  # lines before the header
+    header: list[str]
+    open_end: bool  # every row ends with a separator
+
+
+def read_delimited(
+    file: IO[bytes],
+    dialect: Dialect,
+    text: Callable[[list[str]], set[int]],
+    expected: DecimalSigns,
+) -> pd.DataFrame:
+    """Return the table of an open file, with how it was read in its ``attrs``.
+
+    ``text`` says of a list of names which places hold columns that stay text.
+    """
+    sep = _checked_separator(dialect.sep)
+    _check_signs(dialect, sep)
+    layout = _find_layout(file, sep, dialect.encoding)
+    stated = stated_format(dialect.decimal, dialect.thousands)
+    stays_text = text(layout.header)
+    read_as = f"separator {_NAMES.get(layout.sep, repr(layout.sep))}"
+    encoding = f"encoding {layout.encoding}"
+    point_is_decimal = stated is None or "." in stated.decimal
+    columns = [
+        TextColumn(stays_text=place in stays_text, point_is_decimal=point_is_decimal)
+        for place in range(len(layout.header))
+    ]
     try:
         with warnings.catch_warnings():
             # Columns of numbers and text are judged later; an open end is known.
             warnings.simplefilter("ignore")
-            table = pd.read_csv(
-                file,
-                sep=sep,
-                decimal=decimal,
-                encoding=encoding,
-                skiprows=skip,
-                header=0,
-                names=range(len(header)),  # names may be empty or repeated
-                index_col=False if open_end else None,
-                na_values=sorted(GAP_MARKS),
-                keep_default_na=False,
-                skipinitialspace=True,
-            )
-        if not isinstance(table.index, pd.RangeIndex):
-            raise ValueError("more values in a row than names in the first line")
+            _read_pieces(file, layout, columns)
+            mixed = [place for place, each in enumerate(columns) if each.is_mixed]
+            if mixed:
+                columns = [
+                    TextColumn(stays_text=True) if place in mixed else column
+                    for place, column in enumerate(columns)
+                ]
+                _read_pieces(file, layout, columns, mixed)
     except UnicodeError:
-        wrong = f"the text is not in the encoding {encoding}"
+        wrong = f"the text is not in the encoding {layout.encoding}"
         raise TableError(f"{wrong}; give the right one as encoding") from None
     # pandas' parser names line and fields in its message.
     except (pd.errors.ParserError, ValueError, OverflowError) as problem:
         reason = str(problem).replace("Error tokenizing data. C error: ", "")
         raise TableError(
-            f"the rows do not fit the header when read with {read_as} "
+            f"the rows do not fit the header when read with {read_as}, {encoding} "
             f"({quote(' '.join(reason.split()), 120)[1:-1]})"
         ) from problem
-    for place, dtype in table.dtypes.items() if thousands else ():
-        if pd.api.types.is_string_dtype(dtype):
-            table[place] = _ungroup(table[place], thousands, decimal)
-    table.columns = pd.Index(header, dtype=object)
-    return table, read_as
+    are_text = [
+        place
+        for place, column in enumerate(columns)
+        if column.is_text and place not in stays_text
+    ]
+    series = [column.joined() for column in columns]
+    texts = {place: series[place] for place in are_text}
+    names = {i: " ".join(name.split()) for i, name in enumerate(layout.header)}
+    fractions = [names[i] for i, column in enumerate(columns) if column.has_fractions]
+    found = read_numbers_of_file(
+        texts, names, fractions, layout.sep, stated, expected=expected
+    )
+    for place, column in found.columns.items():
+        series[place] = column
+    table = pd.DataFrame(dict(enumerate(series)), copy=False)
+    table.columns = pd.Index(layout.header, dtype=object)
+    table.attrs["read_as"] = ", ".join(["csv", read_as, *_describe(found), encoding])
+    table.attrs["decimal_signs"] = found.decimal_signs.to_record()
+    return table
+
+
+def _describe(found: NumbersFound) -> list[str]:
+    """Return what is unusual about the numbers of a file, in a few words."""
+    comma = ["decimal comma"] if found.has_decimal_comma else []
+    names = {",": "comma", ".": "point"}
+    groups = [f"thousands {names[found.thousands]}"] if found.thousands else []
+    return comma + groups
+
+
+def _checked_separator(sep: str | None) -> str | None:
+    """Return the separator that a person named, or refuse it."""
+    sep = _SPOKEN.get(sep or "", sep)
+    if sep is not None and len(sep) != 1 and sep != _BLANKS:
+        wanted = "one character, 'tab' or 'blank'"
+        raise TableError(f"the separator must be {wanted}, not {quote(sep)}")
+    return sep
+
+
+def _check_signs(dialect: Dialect, sep: str | None) -> None:
+    """Refuse signs that cannot stand in numbers."""
+    decimal, thousands = dialect.decimal, dialect.thousands
+    if decimal is not None and (decimal not in (".", ",") or sep == decimal):
+        wanted = "'.' or ',', and not the separator"
+        raise TableError(f"the decimal sign is {wanted}: {quote(decimal)}")
+    if thousands is not None and (thousands not in _THOUSANDS or thousands == decimal):
+        wanted = f"{', '.join(map(repr, _THOUSANDS[:-1]))} or 'none'"
+        raise TableError(
+            f"thousands are separated by {wanted}, and not by the decimal sign: "
+            f"{quote(thousands)}"
+        )
+
+
+def _find_layout(file: IO[bytes], sep: str | None, encoding: str | None) -> _Layout:
+    """Return where the columns of a file are."""
+    encoding = encoding or _find_encoding(file)
+    lines, skip, hint = _first_lines(file, encoding)
+    n_titles = _find_titles(lines, sep or hint)
+    lines, skip = lines[n_titles:], skip + n_titles
+    sep, rows = _find_separator(lines, sep or hint)
+    header, open_end = _find_header(rows)
+    return _Layout(sep, encoding, skip, header, open_end)
+
+
+def _read_pieces(
+    file: IO[bytes],
+    layout: _Layout,
+    columns: list[TextColumn],
+    places: list[int] | None = None,
+) -> None:
+    """Give the cells of a file to its columns, or to some of them, piece by piece."""
+    file.seek(0)
+    width = len(layout.header)
+    pieces = pd.read_csv(
+        file,
+        sep=layout.sep,
+        encoding=layout.encoding,
+        skiprows=layout.skip,
+        header=0,
+        names=range(width),  # names may be empty or repeated
+        index_col=False if layout.open_end else None,
+        dtype=object,
+        na_values=[],
+        keep_default_na=False,
+        skipinitialspace=True,
+        chunksize=max(1000, _CELLS_AT_ONCE // width),
+    )
+    rows = 0
+    with pieces:
+        for piece in pieces:
+            if not isinstance(piece.index, pd.RangeIndex):
+                raise ValueError("more values in a row than names in the first line")
+            for place in range(width) if places is None else places:
+                columns[place].add(piece[place].to_numpy(object))
+            rows += len(piece)
+    if not rows:  # an empty file has empty columns
+        for column in columns:
+            column.add(np.empty(0, object))
 
 
 def _find_encoding(file: IO[bytes]) -> str:
@@ -121,6 +249,25 @@ def _first_lines(file: IO[bytes], encoding: str) -> tuple[list[str], int, str | 
     if not filled:
         raise TableError("the file is empty")
     return lines[filled[0] :], filled[0], hint[1] if hint else None
+
+
+def _find_titles(lines: list[str], sep: str | None) -> int:
+    """Return how many lines stand above the names of the columns, and say so.
+
+    There are none where a separator explains all of the rows.
+    """
+    rows_of = {each: _rows(lines, each) for each in ([sep] if sep else _SEPARATORS)}
+    titles = {each: count_titles(rows) for each, rows in rows_of.items()}
+    fits = {each: _fit_of(rows[titles[each] :]) for each, rows in rows_of.items()}
+    if any(fits[each] >= (0.9, 2) for each in rows_of if not titles[each]):
+        return 0
+    sep = max(rows_of, key=fits.__getitem__)
+    if not titles[sep] or fits[sep] < (0.9, 2):
+        return 0
+    filled = [i for i, line in enumerate(lines) if line.strip() or sep in line]
+    above = filled[: titles[sep]]
+    warn_of_titles([[lines[place].strip(" ,;|\t")] for place in above])
+    return filled[titles[sep]]
 
 
 def _find_separator(lines: list[str], sep: str | None) -> tuple[str, Rows]:
@@ -169,31 +316,3 @@ def _find_header(rows: Rows) -> tuple[list[str], bool]:
     if often and any(row[-1].strip() for row in wider):  # R writes names of rows
         return ["", *header], False
     return header, often
-
-
-def _find_signs(rows: Rows, sep: str, decimal: str | None) -> tuple[str, str]:
-    """Return the decimal sign, and what separates thousands, if anything does."""
-    cells = [cell.strip() for row in rows for cell in row]
-    commas = [cell for cell in cells if _COMMA_DECIMAL.fullmatch(cell)]
-    points = sum(bool(_POINT_DECIMAL.fullmatch(cell)) for cell in cells)
-    thousands = sum(bool(_THOUSANDS.fullmatch(cell)) for cell in cells)
-    # "1,234" may be either; where commas separate columns it is hardly a fraction.
-    grouped = thousands >= len(commas) and (sep == "," or points > 0)
-    decimal = decimal or ("," if len(commas) > points and not grouped else ".")
-    if decimal == ",":
-        return decimal, "." if any("." in cell for cell in commas) else ""
-    return decimal, "," if thousands and grouped else ""
-
-
-def _ungroup(column: pd.Series, thousands: str, decimal: str) -> pd.Series:
-    """Join thousands in numbers; pandas' own option would do it in 24.12.2020 too."""
-    group, point = re.escape(thousands), re.escape(decimal)
-    pattern = rf"[+-]?(\d{{1,3}}({group}\d{{3}})*|\d+)({point}\d+)?"
-    texts = column.str.strip()
-    grouped = texts.str.fullmatch(pattern, na=False)
-    if grouped.sum() < max(1, 0.9 * column.notna().sum()):
-        return column
-    plain = texts.str.replace(thousands, "", regex=False)
-    column = plain.str.replace(decimal, ".", regex=False).where(grouped, column)
-    numbers = pd.to_numeric(column, errors="coerce")
-    return column if (numbers.isna() & column.notna()).any() else numbers

@@ -11,8 +11,24 @@ class TableError(ValueError):
     """A table that cannot be used; the message says why and what to do."""
 
 
+class TableWarning(UserWarning):
+    """Something about a table that you should know."""
+
+
+class ColumnWarning(TableWarning):
+    """How the cells of a column were read, where another reading is possible."""
+
+
+class LeftOutWarning(TableWarning):
+    """Columns that were left out because they look like ids or free text."""
+
+
+class ClassWarning(TableWarning):
+    """Rows without a class, and classes that may be the same."""
+
+
 def quote(value: Any, length: int = 40) -> str:
-    """Return a value as it may stand in a message: in quotes, and never long."""
+    """Return a value for use in a message: in quotes, and cut short if long."""
     text = str(value)
     return repr(text if len(text) <= length else f"{text[: length - 1]}…")
 
@@ -43,13 +59,17 @@ def check_columns(table: pd.DataFrame, names: Iterable[str]) -> None:
     if absent:
         folded = {name.lower() for name in absent}
         similar = [name for name in table if str(name).lower() in folded]
-        hint = f"; capitals count, and it has {some(similar)}" if similar else ""
+        hint = (
+            f"; upper and lower case differ, and it has {some(similar)}"
+            if similar
+            else ""
+        )
         needed = f"{some(absent)}, which the model needs"
         raise TableError(f"the table has no column {needed}{hint}")
 
 
 def unique_names(names: Sequence[str]) -> list[str]:
-    """Return names, each another: the second 'a' is 'a (2)', if no other is."""
+    """Return names that all differ: the second 'a' becomes 'a (2)', if that is free."""
     unique: dict[str, None] = {}
     given = set(names)
     for name in names:
