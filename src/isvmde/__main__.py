@@ -17,6 +17,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     isvmde 0...
     0
     """
+    _fill_closed_streams()
     # An interrupt inside an import may leave a traceback, or be swallowed. Nothing is
     # to be kept yet: until a command begins, Ctrl-C ends the process at once.
     previous = _on_signals(_end_at_once)
@@ -33,6 +34,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     finally:
         for number, handler in previous.items():
             signal.signal(number, handler)
+
+
+def _fill_closed_streams() -> None:
+    """Stand in for standard streams that the caller closed, as with ``>&-``.
+
+    Left closed, their numbers would go to the next files that are opened, and what is
+    printed would end up in them.
+    """
+    for number in (0, 1, 2):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest free number
+            os.set_inheritable(number, True)  # for worker processes
+    sys.stdin = sys.stdin or os.fdopen(0, encoding="utf-8", closefd=False)
+    sys.stdout = sys.stdout or os.fdopen(1, "w", encoding="utf-8", closefd=False)
+    sys.stderr = sys.stderr or os.fdopen(2, "w", encoding="utf-8", closefd=False)
 
 
 def _on_signals(handler: Any) -> dict[int, Any]:

@@ -66,7 +66,7 @@ FIT = [
     ("fit patients.csv --sep ab -o m.skops", "must be one character"),
     ("fit patients.csv --encoding klingon -o m.skops", "no encoding 'klingon'"),
     ("fit patients.csv --sheet 2 -o m.skops", "only an Excel file has sheets"),
-    ("fit glass --sep ; -o m.skops", "needs no options to read"),
+    ("fit glass --sep ; -o m.skops", "is a built-in data set; --sep"),
     ("fit patients.csv --drop mood -o m.skops", "no column 'mood'"),
     ("fit patients.csv --features mood -o m.skops", "no column 'mood'"),
     ("fit patients.csv --numeric sex -o m.skops", "'sex' has no numbers"),
@@ -185,14 +185,14 @@ def test_a_model_of_another_version(here, refused):
 
 
 def test_a_table_or_a_pickle_as_model(here, refused):
-    assert "no model file" in refused("inspect patients.csv")
+    assert "not a model file" in refused("inspect patients.csv")
     (here / "model.pkl").write_bytes(pickle.dumps({"a": 1}))
-    assert "no model file" in refused("predict model.pkl patients.csv")
+    assert "not a model file" in refused("predict model.pkl patients.csv")
 
 
 COMPARE = [
     ("compare glass --methods SVM,Magic", "no method 'Magic'"),
-    ("compare glass --folds 1", "1 is not in the range x>=2"),
+    ("compare glass --folds 1", "neither a whole number of at least 2"),
     ("compare glass --repeats 0", "0 is not in the range x>=1"),
     ("compare glass --folds 100 --methods SVM", "at most that many folds"),
     ("benchmark --out b --methods Magic", "no method 'Magic'"),
@@ -209,7 +209,7 @@ COMPARE = [
         "no Dask scheduler",
     ),
     ("report nowhere", "no results in nowhere"),
-    ("report patients.csv", "no exported results file"),
+    ("report patients.csv", "is not an exported results file"),
     ("frobnicate", "No such command 'frobnicate'"),
     ("datasets --upload", "No such option"),
     ("report", "Missing argument 'RESULTS'"),
@@ -230,4 +230,4 @@ def plain_svc(random_state):
 def test_benchmark_with_another_seed_into_the_same_directory(here, refused):
     run_benchmark(["zoo"], {"SVM": plain_svc}, store="b", seed=1, budget="quick")
     message = refused("benchmark --out b --datasets zoo --methods SVM")
-    assert "holds results with seed 1, this run has seed 0" in message
+    assert "holds results with seed 1, but this run has seed 0" in message

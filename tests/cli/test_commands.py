@@ -8,6 +8,7 @@ import time
 import pytest
 
 from isvmde.bench import StoreError, load_results
+from isvmde.datasets import list_datasets
 
 
 def test_version(isvmde):
@@ -18,9 +19,10 @@ def test_datasets_as_lines_and_as_json(isvmde):
     code, out, _ = isvmde("datasets")
     assert code == 0
     lines = out.splitlines()
-    assert len(lines) == 16
     assert lines[0].split("\t")[:2] == ["name", "rows"]
-    assert lines[-1].startswith("zoo\t101\t0\t16\t7\t4\t10.25\tUCI Zoo")
+    assert [line.split("\t")[0] for line in lines[1:]] == list(list_datasets().index)
+    (zoo,) = [line for line in lines if line.startswith("zoo\t")]
+    assert zoo.startswith("zoo\t101\t0\t16\t7\t4\t10.25\tUCI Zoo")
     found = json.loads(isvmde("datasets", "--json")[1])
     assert {row["name"]: row["rows"] for row in found}["glass"] == 214
 
@@ -94,7 +96,7 @@ def test_an_interrupted_benchmark_exits_with_130_and_goes_on_later(tmp_path, num
     process = start(*words, "--jobs", 1, "--repeats", 100)
     _, err = interrupt(process, number, lambda: count_rows(out) > 2)
     assert process.returncode == 130, err
-    assert f"finished folds are kept in {out}; the same command goes on" in err
+    assert f"finished folds are kept in {out}; the same command resumes" in err
     assert "Traceback" not in err
     assert len(load_results(out)) > 2
 
@@ -143,3 +145,35 @@ def test_a_terminal_gets_a_table_in_columns():
     assert process.wait() == 0
     assert "\t" not in seen.decode()
     assert "\n  glass " in seen.decode().replace("\r", "")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a shell")
+@pytest.mark.parametrize("streams", [">&-", "<&-", "2>&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize("words", ["--help", "datasets", "fit zoo --method SVM -o m"])
+def test_closed_streams_end_nothing(tmp_path, words, streams):
+    command = f"{sys.executable} -m isvmde {words} {streams}"
+    run = subprocess.run(
+        ["bash", "-c", command], capture_output=True, text=True, cwd=tmp_path
+    )
+    assert run.returncode == 0, run.stderr
+    assert "Traceback" not in run.stdout + run.stderr
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a shell")
+def test_a_closed_standard_input_is_an_empty_table(tmp_path):
+    command = f"{sys.executable} -m isvmde fit - -o m.skops <&-"
+    run = subprocess.run(
+        ["bash", "-c", command], capture_output=True, text=True, cwd=tmp_path
+    )
+    assert run.returncode == 2
+    assert run.stderr == "isvmde: standard input: the file is empty\n"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a shell")
+def test_workers_do_without_a_closed_error_stream(tmp_path):
+    command = f"{sys.executable} -m isvmde compare zoo --methods SVM --jobs 2 2>&-"
+    run = subprocess.run(
+        ["bash", "-c", command], capture_output=True, text=True, timeout=120
+    )
+    assert run.returncode == 0
+    assert run.stdout.splitlines()[1].startswith("SVM\t")

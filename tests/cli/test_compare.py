@@ -1,7 +1,9 @@
 """``isvmde compare``, ``benchmark`` and ``demo``: names, files and own methods."""
 
 import json
+import sys
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -56,10 +58,21 @@ def test_a_file_with_its_target_and_a_competitor(isvmde, patients, tmp_path):
     )
     assert code == 0, err
     assert json.loads(text)["failed"] == 0
-    rows = load_results(out)
-    assert set(rows["dataset"]) == {"patients", "zoo"}
-    classes = rows.attrs["datasets"]["patients"]["classes"]
+    results = load_results(out)
+    assert set(results.rows["dataset"]) == {"patients", "zoo"}
+    classes = results.datasets["patients"]["classes"]
     assert set(classes) == {"ill", "rare", "well"}
+
+
+def test_a_method_of_a_file_in_this_folder(isvmde, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    (tmp_path / "own_methods.py").write_text(
+        "from sklearn.dummy import DummyClassifier\nusual = DummyClassifier()\n"
+    )
+    code, out, err = isvmde("compare", "zoo", "--methods", "own_methods:usual")
+    assert code == 0, err
+    assert "usual" in out
 
 
 def test_names_files_and_targets(tmp_path, monkeypatch):
@@ -79,3 +92,48 @@ def test_the_demo_opens_with_the_picture_of_the_classes(isvmde, tmp_path):
     page = (tmp_path / "demo" / "report.html").read_text(encoding="utf-8")
     picture = page.index('id="figure-recall-hcv"')  # beside the summary
     assert page.index('id="section-1"') < picture < page.index('id="section-2"')
+
+
+@pytest.fixture
+def visits(tmp_path):
+    """Write a table of 30 subjects of random classes, with three alike visits each."""
+    rng = np.random.default_rng(0)
+    subject = np.repeat(np.arange(30), 3)
+    values = rng.normal(size=(30, 3))[subject] + rng.normal(scale=0.01, size=(90, 3))
+    table = pd.DataFrame(values, columns=["a", "b", "c"])
+    table["patient"] = [f"{number:03}" for number in subject]
+    table["kind"] = np.where(subject % 3 == 0, "ill", "well")
+    path = tmp_path / "visits.csv"
+    table.to_csv(path, index=False)
+    return path
+
+
+def test_groups_stay_on_one_side_of_a_fold(isvmde, visits):
+    method = "sklearn.tree:DecisionTreeClassifier"
+    words = ["compare", visits, "--target", "kind", "--methods", method, "--jobs", 1]
+    code, out, err = isvmde(*words, "--groups", "patient", "--json")
+    assert code == 0, err
+    honest = json.loads(out)[0]["g_mean"]
+    code, out, _ = isvmde(*words, "--drop", "patient", "--json")
+    assert honest < 0.75 < json.loads(out)[0]["g_mean"]
+
+
+def test_groups_that_say_nothing_are_refused(isvmde, visits):
+    table = pd.read_csv(visits).assign(ward="A")
+    table.to_csv(visits, index=False)
+    words = ["compare", visits, "--target", "kind", "--methods", "SVM"]
+    code, _, err = isvmde(*words, "--groups", "ward")
+    assert code == 2
+    assert "all rows are in one group" in err
+    code, _, err = isvmde(*words, "--groups", "wrad")
+    assert code == 2
+    assert "there is no column 'wrad'; did you mean 'ward'" in err
+
+
+def test_options_on_columns_reach_the_comparison(isvmde, patients, tmp_path):
+    words = ["compare", patients, "--target", "diagnosis", "--jobs", 1]
+    words += ["--methods", "sklearn.dummy:DummyClassifier", "--out", tmp_path / "b"]
+    code, _, err = isvmde(*words, "--nominal", "ward", "--drop", "age")
+    assert code == 0, err
+    described = load_results(tmp_path / "b").datasets["patients"]
+    assert (described["numeric"], described["nominal"]) == (1, 2)

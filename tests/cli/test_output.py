@@ -1,13 +1,14 @@
 """What a terminal sees, and what a pipe gets."""
 
 import re
+import time
 
 import pandas as pd
 import pytest
 
 from isvmde.bench import Progress
 from isvmde.cli.output import print_aligned, print_json, print_table
-from isvmde.cli.progress import describe, showing_progress
+from isvmde.cli.progress import describe, showing_progress, showing_time
 
 FAILED = {
     "dataset": "zoo",
@@ -82,9 +83,29 @@ def test_an_interrupt_says_what_is_kept(terminal, monkeypatch, capsys, tmp_path)
 
 
 def test_the_state_of_a_run_in_words():
-    assert describe(Progress(9, 1, 0, 2, None)) == "2 running"
+    assert describe(Progress(9, 0, 0, 2, None), 7.0) == "2 running, 7 s so far"
     text = describe(Progress(9, 1, 3, 2, 3700.0))
     assert text == "2 running, 3 failed, about 1 h 1 min left"
+    assert (
+        describe(Progress(9, 1, 0, 2, 90.0), 30.0) == "2 running, about 1 min 0 s left"
+    )
+
+
+def test_the_time_moves_on_while_nothing_else_does(monkeypatch, capsys):
+    pretend(monkeypatch, True)
+    monkeypatch.setattr("isvmde.cli.progress._TICK", 0.01)
+    with showing_progress(None) as progress:
+        progress(Progress(2, 0, 0, 2, None))
+        time.sleep(0.2)
+    err = capsys.readouterr().err
+    assert err.count("0/2 folds, 2 running") >= 3
+    assert err.endswith("\r\x1b[K")
+    with showing_time("training SVM", shown=True):
+        time.sleep(0.2)
+    assert capsys.readouterr().err.count("training SVM, 0 s") >= 3
+    with showing_time("training SVM", shown=False):
+        time.sleep(0.02)
+    assert capsys.readouterr().err == ""
 
 
 def test_json_has_no_nan(capsys):

@@ -19,14 +19,14 @@ _LONGEST_WORD = 150
 # most of them need packages that take a second to import.
 COMMANDS = {
     "demo": ("compare", "See what it does, on built-in data, in about a minute."),
-    "datasets": ("datasets", "List the 15 data sets that are built in."),
+    "datasets": ("datasets", "List the data sets that are built in."),
     "fit": ("fit", "Train a model on a table and save it."),
     "predict": ("predict", "Predict the class of every row of a table."),
-    "explain": ("predict", "Say why a row was predicted as it was."),
+    "explain": ("explain", "Say why a row was predicted as it was."),
     "inspect": ("inspect", "Show what a saved model learned."),
     "compare": ("compare", "Cross-validate methods on one table."),
     "benchmark": ("benchmark", "Run methods on many data sets."),
-    "report": ("benchmark", "Make tables, tests and figures of a benchmark."),
+    "report": ("benchmark", "Make a benchmark's tables, tests and figures."),
 }
 
 
@@ -41,7 +41,8 @@ class Commands(click.Group):
         """Import a command; from then on the caller may want to handle signals."""
         if name not in COMMANDS:
             return None
-        command = getattr(import_module(f"isvmde.cli.{COMMANDS[name][0]}"), name)
+        module = import_module(f"isvmde.cli.{COMMANDS[name][0]}")
+        command: click.Command = getattr(module, name)
         if ctx.obj is not None:
             ctx.obj()
         return command
@@ -67,7 +68,7 @@ class Commands(click.Group):
 @click.version_option(__version__, prog_name="isvmde", message="%(prog)s %(version)s")
 @click.pass_context
 def app(ctx: click.Context) -> None:
-    """Classify imbalanced data of many classes, and compare methods that do."""
+    """Classify imbalanced data with many classes, and compare methods for it."""
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
 
@@ -93,7 +94,8 @@ def run(
         return 0
     except click.UsageError as error:
         command = error.ctx.command_path if error.ctx else "isvmde"
-        return _refuse(f"{error.format_message()} See `{command} --help`.", words)
+        message = error.format_message().removesuffix(".")
+        return _refuse(f"{message}. See `{command} --help`.", words)
     except click.ClickException as error:
         return _refuse(error.format_message(), words)
     except MemoryError:

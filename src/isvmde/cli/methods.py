@@ -1,14 +1,22 @@
 """The method a model is trained with, made from the options of ``isvmde fit``."""
 
+import functools
 import math
-from collections.abc import Iterable
+import os
+import sys
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import click
 
-from isvmde import ISVMDEClassifier
+from isvmde import ISVMClassifierCV, ISVMDEClassifier
+from isvmde.classifiers.checks import SCORES
+from isvmde.classifiers.searched import SEARCHES
 from isvmde.cli import options
 from isvmde.cli.output import join
+from isvmde.core.decomposition import DECOMPOSITIONS
+from isvmde.core.evolution import OPTIMIZERS
+from isvmde.core.fitness import FITNESS
 from isvmde.method_choice import make_classifier
 
 _SEARCH, _AVERAGE = "i-SVM-DE", "i-SVM-LOO"
@@ -29,60 +37,93 @@ _OPTIONS = {
     "prior": _Option(
         "--prior",
         _AVERAGE,
-        "auto, balanced, training, or class=probability,...: what it predicts under.",
+        "auto, balanced, training, or class=probability,...: the class frequencies it "
+        "assumes.",
         metavar="PRIOR",
     ),
     "scoring": _Option(
         "--scoring",
         _AVERAGE,
         "tune the prior for this score.",
-        click.Choice(["g_mean", "av_f", "cba", "accuracy"]),
+        click.Choice(list(SCORES)),
     ),
     "fitness": _Option(
-        "--fitness", _SEARCH, "what it minimises [ave].", click.Choice(["ave", "max"])
+        "--fitness",
+        _SEARCH,
+        "what it minimises: the paper's two, or the error over inner folds [ave].",
+        click.Choice(list(FITNESS)),
+    ),
+    "optimizer": _Option(
+        "--optimizer",
+        _SEARCH,
+        "the paper's evolution, the usual one, or uniform points [ide].",
+        click.Choice(list(OPTIMIZERS)),
     ),
     "search": _Option(
         "--search",
         _SEARCH,
         "all pairs of classes at once, as in the paper, or one by one, which is faster "
         "[joint].",
-        click.Choice(["joint", "pairwise"]),
+        click.Choice(list(SEARCHES)),
+    ),
+    "decomposition": _Option(
+        "--decomposition",
+        _SEARCH,
+        "a machine per pair of classes, per class, or a decision graph [one-vs-one].",
+        click.Choice(list(DECOMPOSITIONS)),
     ),
     "pop_size": _Option("--pop", _SEARCH, "individuals [40].", click.IntRange(5)),
     "max_iter": _Option("--iter", _SEARCH, "generations [200].", click.IntRange(1)),
     "time_limit": _Option(
         "--time-limit",
         _SEARCH,
-        "end the search then, with the best found.",
+        "stop the search after this time and keep the best found.",
         click.FloatRange(0, min_open=True),
         "SECONDS",
     ),
     "checkpoint": _Option(
         "--checkpoint",
         _SEARCH,
-        "keep the search here; the same command goes on from it.",
+        "save the search here; the same command resumes from it.",
         click.Path(),
         "FILE",
     ),
 }
-method_options = options.adding(
+_method_options = options.adding(
     *(
         click.option(
-            own.flag,
+            option.flag,
             name,
-            type=own.type,
-            metavar=own.metavar,
-            help=f"{own.method}: {own.help}",
+            type=option.type,
+            metavar=option.metavar,
+            help=f"{option.method}: {option.help}",
         )
-        for name, own in _OPTIONS.items()
+        for name, option in _OPTIONS.items()
     )
 )
 
 
-def pop_given(chosen: dict[str, Any]) -> dict[str, Any]:
-    """Take the parameters of methods that were given out of a command's options."""
-    own = {name: chosen.pop(name) for name in _OPTIONS}
-    return {name: value for name, value in own.items() if value is not None}
+def method_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options of methods; the command gets those given as ``parameters``."""
+
+    @functools.wraps(command)
+    def call(**values: Any) -> Any:
+        every = {name: values.pop(name) for name in _OPTIONS}
+        given = {name: value for name, value in every.items() if value is not None}
+        return command(parameters=given, **values)
+
+    decorated: Callable[..., Any] = _method_options(call)
+    return decorated
+
+
+def find_modules_here(methods: Iterable[str]) -> None:
+    """Let MODULE:NAME stand for a file in this folder, if a method is given so.
+
+    Installed packages come first; worker processes inherit the path.
+    """
+    here = os.getcwd()
+    if any(":" in method for method in methods) and here not in sys.path:
+        sys.path.append(here)
 
 
 def make_model(
@@ -91,14 +132,14 @@ def make_model(
     """Return the classifier of that name; options of other methods are refused."""
     name = method.strip().lower()
     kind = _SEARCH if name in _FITNESS else _AVERAGE
-    for own in (_OPTIONS[parameter] for parameter in given):
-        if own.method != kind or name not in (*_FITNESS, _AVERAGE.lower()):
+    for option in (_OPTIONS[parameter] for parameter in given):
+        if option.method != kind or name not in (*_FITNESS, _AVERAGE.lower()):
             raise click.UsageError(
-                f"{own.flag} belongs to {own.method}, not to {method}: add --method "
-                f"{own.method} or leave it out."
+                f"{option.flag} belongs to {option.method}, not to {method}: add "
+                f"--method {option.method} or leave it out."
             )
     if math.isnan(given.get("time_limit", 0)):  # which is in every range
-        raise click.UsageError("--time-limit nan is no number of seconds.")
+        raise click.UsageError("--time-limit nan is not a number of seconds.")
     model: Any
     if kind == _SEARCH:
         fitness = _FITNESS[name] or given.get("fitness", "ave")
@@ -115,7 +156,10 @@ def make_model(
             verbose=int(verbose),
         )
     else:
+        find_modules_here([method])
         model = make_classifier(method, random_state=seed, n_jobs=n_jobs)
+        if isinstance(model, ISVMClassifierCV):
+            model.set_params(verbose=int(verbose))
     return model.set_params(**given)
 
 
@@ -126,7 +170,9 @@ def read_prior(text: str, classes: Iterable[Any]) -> str | dict[Any, float]:
     by_text = {str(label): label for label in classes}
     parts = [part.rpartition("=") for part in options.split_names(text)]
     try:
-        prior = {label.strip(): float(number) for label, _, number in parts}
+        prior = {
+            label.strip(): options.read_share(number) for label, _, number in parts
+        }
     except ValueError:
         prior = {}
     if prior.keys() != by_text.keys():

@@ -2,16 +2,19 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
 from isvmde.cli.output import join, say
 from isvmde.model_file import ModelFileError, SavedModel, load_model, save_model
+
+_Result = TypeVar("_Result")
 
 
 def open_model(path: Path, trust: bool) -> SavedModel:
     """Load a model; with ``trust`` whatever types it holds."""
     try:
-        return _trusting(lambda names: load_model(path, trusted=names), trust)[0]
+        saved, _ = _trusting(lambda names: load_model(path, trusted=names), trust)
+        return saved
     except ModelFileError as error:
         if trust or not error.foreign:
             raise
@@ -28,7 +31,9 @@ def save_trained(saved: SavedModel, path: Path) -> None:
         say(f"to use {path}, add --trust: it holds types of other packages")
 
 
-def _trusting(act: Callable[[set[str]], Any], trust: bool) -> tuple[Any, set[str]]:
+def _trusting(
+    act: Callable[[set[str]], _Result], trust: bool
+) -> tuple[_Result, set[str]]:
     """Call with the names of trusted types, again and again while it asks for more."""
     trusted: set[str] = set()
     while True:

@@ -10,14 +10,16 @@ from typing import Any
 
 import click
 
+from isvmde.escaping import printable, printable_lines
+
 _LONGEST_MESSAGE = 400
 _LONGEST_CELL = 80
 _LEAST_ROOM = 20  # columns for the last cells of a table; with less they run on
 
 
 def say(message: str) -> None:
-    """Tell the person something beside the result, in one line on the error stream."""
-    text = shorten(" ".join(message.split()), _LONGEST_MESSAGE)
+    """Tell the user something besides the result, in one line on the error stream."""
+    text = shorten(printable(" ".join(message.split())), _LONGEST_MESSAGE)
     click.echo(f"isvmde: {text}", err=True)
 
 
@@ -33,7 +35,17 @@ def shorten(text: str, length: int) -> str:
 
 def join(words: Iterable[object]) -> str:
     """Join words for a sentence."""
-    return ", ".join(map(str, words))
+    return ", ".join(map(printable, words))
+
+
+def counted_rows(number: int) -> str:
+    """Return a number of rows in words: "1 row", "1,443 rows"."""
+    return "1 row" if number == 1 else f"{number:,} rows"
+
+
+def show(text: str) -> None:
+    """Print lines whose names may come from other people's data."""
+    click.echo(printable_lines(text))
 
 
 def print_table(table: Any, title: str | None = None) -> None:
@@ -42,16 +54,15 @@ def print_table(table: Any, title: str | None = None) -> None:
         print_aligned(table, title)
         return
     for row in (table.columns, *table.itertuples(index=False)):
-        click.echo("\t".join(map(str, row)))
+        click.echo("\t".join(map(printable, row)))
 
 
 def print_aligned(table: Any, title: str | None = None) -> None:
     """Print a data frame in columns; a terminal's last cells break where lines end."""
     if title:
-        click.echo(f"\n{title}")
+        show(f"\n{title}")
     columns = [
-        [str(name), *(shorten(str(cell), _LONGEST_CELL) for cell in table[name])]
-        for name in table
+        [printable(name), *(_cell_text(cell) for cell in table[name])] for name in table
     ]
     for cells in columns:
         width = max(map(len, cells))
@@ -65,6 +76,11 @@ def print_aligned(table: Any, title: str | None = None) -> None:
             lines = textwrap.wrap(last.rstrip(), room, drop_whitespace=False) or [""]
         for i, line in enumerate(lines):
             click.echo(((" " * len(start) if i else start) + line).rstrip())
+
+
+def _cell_text(cell: Any) -> str:
+    """Return a cell as it is printed."""
+    return shorten(printable(cell), _LONGEST_CELL)
 
 
 def print_json(value: Any) -> None:
