@@ -8,9 +8,9 @@ import time
 import urllib.request
 
 import pytest
-from test_report import make_rows
 
 from isvmde.bench import write_report
+from tests.bench.made_up_results import make_results
 
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser")
 DRIVER = shutil.which("chromedriver")
@@ -93,7 +93,7 @@ def browser(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def page(browser, tmp_path_factory):
-    report = write_report(make_rows(), tmp_path_factory.mktemp("report"))
+    report = write_report(make_results(), tmp_path_factory.mktemp("report"))
     browser.call("POST", "/url", url=report.files[0].as_uri())
     return browser
 

@@ -1,9 +1,9 @@
 """A real Dask scheduler and two worker processes on this machine."""
 
 import contextlib
+import logging
 import os
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -11,7 +11,10 @@ import time
 
 import pandas as pd
 import pytest
-from test_runner import (
+
+from isvmde.bench import StoreError, load_results, run_benchmark
+from tests.bench.dask_processes import WORKER, start_dask
+from tests.bench.runs import (
     METHODS,
     SCORES,
     deadly,
@@ -22,52 +25,10 @@ from test_runner import (
     slow,
 )
 
-from isvmde.bench import StoreError, load_results, run_benchmark
-
 distributed = pytest.importorskip("distributed")
 
 # Dask's own clean-up leaves sockets to the garbage collector.
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
-
-ALLOWED_FAILURES = 1  # Dask's default, 3, takes longer to give a task up
-WORKER = ["--nthreads", "1", "--no-nanny", "--no-dashboard"]
-
-
-def start_dask(*words):
-    """Start one of Dask's own commands; it finds the test modules."""
-    env = {
-        **os.environ,
-        "PYTHONPATH": os.pathsep.join([os.path.dirname(__file__), *sys.path]),
-        "DASK_DISTRIBUTED__SCHEDULER__WORKER_SATURATION": "1.0",
-        "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": str(ALLOWED_FAILURES),
-    }
-    return subprocess.Popen(
-        [sys.executable, "-m", "distributed.cli." + words[0], *words[1:]],
-        env=env,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-
-
-@pytest.fixture
-def cluster():
-    """Start a scheduler and two workers; give the address and the processes."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    address = f"tcp://127.0.0.1:{port}"
-    scheduler = start_dask(
-        "dask_scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard"
-    )
-    workers = [start_dask("dask_worker", address, *WORKER) for _ in range(2)]
-    try:
-        with distributed.Client(address, timeout="60s", set_as_default=False) as client:
-            client.wait_for_workers(2, timeout=60)
-        yield address, workers, scheduler
-    finally:
-        for process in [*workers, scheduler]:
-            process.kill()
-            process.wait()
 
 
 def test_a_cluster_gives_the_rows_of_this_machine(cluster, tmp_path):
@@ -138,7 +99,7 @@ def test_a_method_that_kills_its_workers_fails_alone(cluster, tmp_path):
             store=tmp_path,
             folds=2,
             client=address,
-        ).set_index("method")
+        ).rows.set_index("method")
     finally:
         ended.set()
         replacing.join()
@@ -162,15 +123,18 @@ def test_a_scheduler_that_dies_leaves_the_finished_rows(cluster, tmp_path):
 
 @pytest.mark.parametrize("address", ["", "nonsense", "nonsense://x", "tcp://", "a b:1"])
 def test_an_address_without_sense_is_refused_at_once(tmp_path, address):
-    with pytest.raises(ValueError, match="is no address of a Dask scheduler"):
+    with pytest.raises(ValueError, match="is not the address of a Dask scheduler"):
         run_benchmark(["zoo"], METHODS, store=tmp_path, client=address)
     assert len(load_results(tmp_path)) == 0
 
 
 def test_no_scheduler_at_the_address(tmp_path):
+    logger = logging.getLogger("distributed.client")
+    level = logger.level
     with pytest.raises(ConnectionError, match="no Dask scheduler answers at localhost"):
         run_benchmark(["zoo"], METHODS, store=tmp_path, client="localhost:1")
     assert len(load_results(tmp_path)) == 0
+    assert logger.level == level  # a library leaves the program's logging as it was
 
 
 def test_the_command_says_one_sentence_when_the_scheduler_dies(cluster, tmp_path):

@@ -82,9 +82,9 @@ def test_arrays_need_no_names_of_columns():
     ("given", "message"),
     [
         ("nowhere.csv", "there is no file nowhere.csv, and no data set"),
-        ([(np.ones((4, 2)), np.ones(4))], "has to be given a name: {.my data"),
+        ([(np.ones((4, 2)), np.ones(4))], "give it a name: {.my data"),
         ({"own": 7}, "data set own: int is not a data set"),
-        (7, "int is no name and no file of a data set"),
+        (7, "int is neither the name nor the file of a data set"),
         ({"own": (make_table(), "size of it")}, "data set own: there is no column"),
         ({"own": (np.ones((4, 2)), np.ones(3))}, "4 rows of data, 3 classes"),
         ({"own": (np.ones(4), np.ones(4))}, "features need rows and columns"),
@@ -126,11 +126,12 @@ def test_own_tables_with_gaps_and_own_methods_of_every_kind(tmp_path):
         "logistic regression": None,
     }
     datasets = {"gaps": (table, "kind"), "iris": load_iris()}
-    rows = run_benchmark(datasets, methods, store=tmp_path, folds=2)
+    results = run_benchmark(datasets, methods, store=tmp_path, folds=2)
+    rows = results.rows
     failed = rows["method"] == "raising"
     assert (rows["status"][~failed] == "done").all(), rows["error"].tolist()
     assert set(rows["error"][failed]) == {"RuntimeError: no luck"}
-    described = rows.attrs["datasets"]["gaps"]
+    described = results.datasets["gaps"]
     assert described["gaps"] == 12 + 16
     assert described["classes"] == {"rare": 20, "usual": 60}
 

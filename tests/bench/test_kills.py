@@ -2,17 +2,14 @@
 
 import os
 import random
-import subprocess
-import sys
-import textwrap
 import time
 
 import pandas as pd
 import pytest
-from test_cluster import WORKER, cluster, start_dask  # noqa: F401
-from test_runner import SCORES, SLOW, group_ends, run
 
 from isvmde.bench import StoreError, load_results
+from tests.bench.dask_processes import WORKER, start_dask
+from tests.bench.runs import SCORES, SLOW, group_ends, run, start_run
 
 pytestmark = [
     pytest.mark.slow,
@@ -23,34 +20,17 @@ pytestmark = [
 REPEATS = 40
 KILLS = {"benchmark": 30, "cluster": 40}  # 30 in one process, 30 with workers
 KEY = ["dataset", "method", "repeat", "fold"]
-SCRIPT = """
-    import sys
-    sys.path.insert(0, {here!r})
-    import test_runner
-    test_runner.run({store!r}, test_runner.SLOW, repeats={repeats}, {options})
-"""
 
 
 def start(store, options):
-    code = SCRIPT.format(
-        here=os.path.dirname(__file__),
-        store=str(store),
-        repeats=REPEATS,
-        options=options,
-    )
     with open(store / "said.txt", "w") as said:
-        return subprocess.Popen(
-            [sys.executable, "-c", textwrap.dedent(code)],
-            stdout=subprocess.DEVNULL,
-            stderr=said,
-            start_new_session=True,
-        )
+        return start_run(store, f"repeats={REPEATS}, {options}", stderr=said)
 
 
 def rows_in(store):
     """Return the scores of finished rows by their key; none before the first row."""
     try:
-        rows = load_results(store)
+        rows = load_results(store).rows
     except (FileNotFoundError, StoreError):  # killed before there was a table
         return {}
     assert not rows.duplicated(KEY).any()
@@ -76,7 +56,7 @@ class Watch:
 def finish(store, options, unbroken):
     """Let the run end; its rows are those of a run that nobody disturbed."""
     assert start(store, options).wait(timeout=600) == 0
-    rows = load_results(store)
+    rows = load_results(store).rows
     assert (rows["status"] == "done").all()
     pd.testing.assert_frame_equal(rows[SCORES], unbroken[SCORES])
 
@@ -113,7 +93,7 @@ def test_kills_of_a_benchmark(tmp_path, unbroken, n_jobs):
     finish(tmp_path, f"n_jobs={n_jobs}", unbroken)
 
 
-def test_kills_of_a_run_on_a_cluster(tmp_path, unbroken, cluster):  # noqa: F811
+def test_kills_of_a_run_on_a_cluster(tmp_path, unbroken, cluster):
     address, workers, _ = cluster
     options = f"client={address!r}"
     chance = random.Random()

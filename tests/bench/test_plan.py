@@ -2,22 +2,13 @@ import subprocess
 import sys
 
 import numpy as np
-import pandas as pd
 import pytest
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
-from sklearn.utils import Bunch
 
 from isvmde.bench.plan import Plan, derive_seed, describe, hash_data
-
-
-def make_bunch(n=12):
-    data = pd.DataFrame(
-        {"x": np.arange(float(n)), "colour": ["red", "blue"] * (n // 2)}
-    )
-    target = np.array(["a", "b", "b"] * (n // 3))
-    return Bunch(data=data, target=target, numeric=["x"], nominal=["colour"])
+from tests.bench.stored_rows import make_bunch
 
 
 def logistic(random_state):

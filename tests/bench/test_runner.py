@@ -1,87 +1,29 @@
 import os
 import signal
-import subprocess
-import sys
-import textwrap
 import time
 
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.linear_model import LogisticRegression
-from sklearn.tree import DecisionTreeClassifier
-from sklearn.utils import Bunch
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from isvmde.bench import StoreError, load_results, run_benchmark
 from isvmde.bench.store import Store
-
-SCORES = ["g_mean", "av_f_beta", "cba", "recall", "confusion", "seed", "config"]
-
-
-def make_bunch(seed, n=60):
-    rng = np.random.default_rng(seed)
-    target = np.array(["common"] * (n - 12) + ["rare"] * 8 + ["tiny"] * 4)
-    centre = pd.Series(target).map({"common": 0.0, "rare": 1.0, "tiny": 2.0})
-    data = pd.DataFrame({"a": rng.normal(centre, 0.6), "b": rng.normal(centre, 0.6)})
-    return Bunch(data=data, target=target, numeric=["a", "b"], nominal=[])
-
-
-def logistic(random_state):
-    return LogisticRegression(class_weight="balanced")
-
-
-def random_tree(random_state):
-    return DecisionTreeClassifier(max_features=1, random_state=random_state)
-
-
-class Failing(LogisticRegression):
-    def fit(self, X, y):
-        if len(y) % 2 == 0:  # folds differ in size, so some fail
-            raise ArithmeticError("first line\nsecond line")
-        return super().fit(X, y)
-
-
-def failing(random_state):
-    return Failing()
-
-
-class Deadly(LogisticRegression):
-    def fit(self, X, y):
-        os.kill(os.getpid(), signal.SIGKILL)
-
-
-def deadly(random_state):
-    return Deadly()
-
-
-class Slow(LogisticRegression):
-    def fit(self, X, y):
-        time.sleep(0.05)
-        return super().fit(X, y)
-
-
-def slow(random_state):
-    return Slow(class_weight="balanced")
-
-
-class OneThreaded(LogisticRegression):
-    def fit(self, X, y):
-        assert all(pool["num_threads"] == 1 for pool in threadpool_info())
-        return super().fit(X, y)
-
-
-def one_threaded(random_state):
-    return OneThreaded()
-
-
-DATASETS = {"one": make_bunch(1), "two": make_bunch(2, n=61)}
-METHODS = {"logistic": logistic, "tree": random_tree}
-SLOW = {"slow": slow, "tree": random_tree}
-
-
-def run(store, methods=METHODS, **settings):
-    return run_benchmark(DATASETS, methods, store=store, **settings)
+from tests.bench.runs import (
+    DATASETS,
+    SCORES,
+    SLOW,
+    deadly,
+    failing,
+    group_ends,
+    logistic,
+    make_bunch,
+    one_threaded,
+    random_tree,
+    run,
+    start_run,
+    wait_for_rows,
+)
 
 
 def test_rows_and_scores(tmp_path):
@@ -161,7 +103,7 @@ def test_a_method_that_kills_its_worker_fails_alone(tmp_path):
     methods = {"deadly": deadly, "logistic": logistic}
     rows = run_benchmark(
         {"one": make_bunch(1)}, methods, store=tmp_path, folds=2, n_jobs=2
-    )
+    ).rows
     assert (rows[rows["method"] == "logistic"]["status"] == "done").all()
     died = rows[rows["method"] == "deadly"]
     assert len(died) == 2
@@ -209,82 +151,36 @@ def test_bad_number_of_workers(tmp_path):
         run(tmp_path, n_jobs=0)
 
 
-SCRIPT = """
-    import sys
-    sys.path.insert(0, {here!r})
-    import test_runner
-    test_runner.run({store!r}, test_runner.SLOW, repeats=2, n_jobs={n_jobs})
-"""
-
-
-def start(store, n_jobs):
-    code = SCRIPT.format(
-        here=os.path.dirname(__file__), store=str(store), n_jobs=n_jobs
-    )
-    return subprocess.Popen(
-        [sys.executable, "-c", textwrap.dedent(code)],
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-
-
-def wait_for_rows(store, process, at_least):
-    """Wait until a run has written some rows; return how many."""
-    for _ in range(600):
-        if (store / "results.sqlite").exists():
-            try:
-                n_rows = len(load_results(store))
-            except StoreError:  # the tables are just being made
-                n_rows = 0
-            if n_rows >= at_least:
-                return n_rows
-        assert process.poll() is None, process.communicate()[1]
-        time.sleep(0.05)
-    raise AssertionError("the run wrote no rows in 30 s")
-
-
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_a_run_killed_twice_ends_with_the_rows_of_an_unbroken_one(tmp_path, n_jobs):
     rng = np.random.default_rng()
     killed = tmp_path / "killed"
     n_rows = 0
     for _ in range(2):
-        process = start(killed, n_jobs)
+        process = start_run(killed, f"repeats=2, n_jobs={n_jobs}")
         n_rows = wait_for_rows(killed, process, n_rows + int(rng.integers(1, 15)))
         time.sleep(rng.uniform(0, 0.05))
         process.kill()
         process.communicate()
         assert group_ends(process.pid)
     assert n_rows < 40
-    process = start(killed, n_jobs)
+    process = start_run(killed, f"repeats=2, n_jobs={n_jobs}")
     _, stderr = process.communicate(timeout=120)
     assert process.returncode == 0, stderr
-    rows = load_results(killed)
+    rows = load_results(killed).rows
     assert len(rows) == 40
     unbroken = run(tmp_path / "unbroken", SLOW, repeats=2)
     pd.testing.assert_frame_equal(rows[SCORES], unbroken[SCORES])
 
 
-def group_ends(pid):
-    """Whether no process of the group is left after a few seconds."""
-    for _ in range(100):
-        try:
-            os.killpg(pid, 0)
-        except ProcessLookupError:
-            return True
-        time.sleep(0.1)
-    return False
-
-
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_ctrl_c_keeps_the_rows_and_ends_the_workers(tmp_path, n_jobs):
-    process = start(tmp_path, n_jobs)
+    process = start_run(tmp_path, f"repeats=2, n_jobs={n_jobs}")
     wait_for_rows(tmp_path, process, 3)
     os.killpg(process.pid, signal.SIGINT)  # what a terminal does
     _, stderr = process.communicate(timeout=30)
     assert stderr.rstrip().endswith("KeyboardInterrupt"), stderr
-    rows = load_results(tmp_path)
+    rows = load_results(tmp_path).rows
     assert 3 <= len(rows) < 40
     assert (rows["status"] == "done").all()
     assert group_ends(process.pid)

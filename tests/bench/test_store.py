@@ -1,4 +1,4 @@
-import json
+import contextlib
 import sqlite3
 import subprocess
 import sys
@@ -6,40 +6,11 @@ import textwrap
 
 import pandas as pd
 import pytest
-from sklearn.dummy import DummyClassifier
-from test_plan import make_bunch
 
 from isvmde.bench import StoreError, export_rows, load_results
-from isvmde.bench.plan import Plan
 from isvmde.bench.store import Store
-
-
-def dummy(random_state):
-    return DummyClassifier()
-
-
-def make_plan(**settings):
-    return Plan({"zoo, wild": make_bunch()}, {"dummy": dummy}, **settings)
-
-
-def make_row(fold=0, status="done", **columns):
-    scores = {"g_mean": 1 / 3, "av_f_beta": 0.1 + 0.2, "cba": 0.5}
-    return {
-        "dataset": "zoo, wild",
-        "method": "dummy",
-        "repeat": 0,
-        "fold": fold,
-        "status": status,
-        **(scores if status == "done" else {"error": 'Oops: "no", #7'}),
-        "recall": json.dumps({"1": 0.5, "b": None}),
-        "confusion": "[[1,0],[0,0]]",
-        "fit_seconds": 0.25,
-        "predict_seconds": 0.125,
-        "seed": 2**31 - 1,
-        "config": "00e1",
-        "environment": {"isvmde": "0.1.0", "cpu": "x"},
-        **columns,
-    }
+from tests.bench.runs import ROOT
+from tests.bench.stored_rows import make_plan, make_row
 
 
 def test_rows_come_back_as_written(tmp_path):
@@ -47,13 +18,14 @@ def test_rows_come_back_as_written(tmp_path):
         store.register(make_plan())
         for fold in (3, 1):
             store.write(make_row(fold))
-    table = load_results(tmp_path)
+    results = load_results(tmp_path)
+    table = results.rows
     assert table["fold"].tolist() == [1, 3]
     assert table["av_f_beta"].tolist() == [0.1 + 0.2] * 2
     assert table["error"].tolist() == [None, None]
-    assert table.attrs["planned"] == {"zoo, wild": {"dummy": 1}}
-    assert table.attrs["settings"]["folds"] == 5
-    assert table.attrs["environments"][table["environment"][0]]["cpu"] == "x"
+    assert results.planned == {"zoo, wild": {"dummy": 1}}
+    assert results.n_folds == 5
+    assert results.environments[table["environment"][0]]["cpu"] == "x"
 
 
 def test_an_exported_file_reads_back_to_the_same_table(tmp_path):
@@ -61,13 +33,32 @@ def test_an_exported_file_reads_back_to_the_same_table(tmp_path):
         store.register(make_plan())
         store.write(make_row(0))
         store.write(make_row(1, "failed"))
-    table = load_results(tmp_path)
+    results = load_results(tmp_path)
     file = export_rows(tmp_path, tmp_path / "rows.csv")
     again = load_results(file)
-    pd.testing.assert_frame_equal(table, again)
-    assert again.attrs == table.attrs
-    assert again["config"].tolist() == ["00e1"] * 2
+    pd.testing.assert_frame_equal(results.rows, again.rows)
+    for part in ("settings", "planned", "datasets", "environments"):
+        assert getattr(again, part) == getattr(results, part)
+    assert again.rows["config"].tolist() == ["00e1"] * 2
     assert export_rows(again, tmp_path / "2.csv").read_bytes() == file.read_bytes()
+
+
+def test_a_run_goes_on_from_rows_that_were_stored_elsewhere(tmp_path):
+    config = make_plan().config_hashes["zoo, wild", "dummy"]
+    with Store(tmp_path / "there") as store:
+        store.register(make_plan())
+        store.write(make_row(0, config=config))
+        store.write(make_row(1, "failed", config=config))
+    kept = load_results(export_rows(tmp_path / "there", tmp_path / "rows.csv"))
+    with Store(tmp_path / "here") as store:
+        store.take_over(kept)
+        store.register(make_plan(repeats=2))
+        assert store.finished() == {("zoo, wild", "dummy", 0, 0)}
+        store.write(make_row(1, config=config))
+    results = load_results(tmp_path / "here")
+    assert results.planned == {"zoo, wild": {"dummy": 2}}
+    assert results.rows["status"].tolist() == ["done", "done"]
+    assert results.environments == kept.environments
 
 
 def test_a_finished_row_is_never_replaced_a_failed_one_is(tmp_path):
@@ -77,7 +68,7 @@ def test_a_finished_row_is_never_replaced_a_failed_one_is(tmp_path):
         store.write(make_row(1, "failed"))
         assert len(store.finished()) == 1
         store.write(make_row(1))
-    table = load_results(tmp_path)
+    table = load_results(tmp_path).rows
     assert table["status"].tolist() == ["done", "done"]
     assert table["g_mean"].tolist() == [1 / 3, 1 / 3]
     assert table["error"].tolist() == [None, None]
@@ -104,7 +95,7 @@ def test_more_repeats_are_welcome(tmp_path):
     with Store(tmp_path) as store:
         store.register(make_plan(repeats=3))
         store.register(make_plan(repeats=2))
-    assert load_results(tmp_path).attrs["planned"] == {"zoo, wild": {"dummy": 3}}
+    assert load_results(tmp_path).planned == {"zoo, wild": {"dummy": 3}}
 
 
 def test_a_second_writer_is_refused_while_the_first_lives(tmp_path):
@@ -132,7 +123,7 @@ def test_results_can_be_read_while_a_run_writes(tmp_path):
     with Store(tmp_path) as store:
         store.register(make_plan())
         store.write(make_row(0))
-        assert len(load_results(tmp_path)) == 1
+        assert len(load_results(tmp_path).rows) == 1
 
 
 def test_a_directory_that_is_a_file(tmp_path):
@@ -146,8 +137,9 @@ def test_a_full_disk_keeps_finished_rows_and_says_so(tmp_path):
     pytest.importorskip("resource", reason="no file size limits on this system")
     code = f"""
         import resource, signal, sys
-        sys.path.insert(0, {__file__!r}.rpartition("/")[0])
-        from test_store import Store, StoreError, make_plan, make_row
+        sys.path.insert(0, {str(ROOT)!r})
+        from isvmde.bench.store import Store, StoreError
+        from tests.bench.stored_rows import make_plan, make_row
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         store = Store({str(tmp_path)!r})
         store.register(make_plan())
@@ -189,9 +181,69 @@ def test_a_database_that_is_none(tmp_path):
         Store(tmp_path)
 
 
+ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        [
+            "ALTER TABLE rows RENAME TO others",
+            f"CREATE VIEW rows AS {ENDLESS} SELECT others.* FROM others, n",
+        ],
+        ["CREATE TRIGGER t AFTER INSERT ON rows BEGIN DELETE FROM rows; END"],
+    ],
+    ids=["an endless view", "a trigger"],
+)
+def test_a_store_that_computes_is_refused(tmp_path, changes):
+    with Store(tmp_path) as store:
+        store.write(make_row(0))
+    with contextlib.closing(sqlite3.connect(tmp_path / "results.sqlite")) as file, file:
+        for change in changes:
+            file.execute(change)
+    with pytest.raises(StoreError, match="a view, a trigger or a virtual table"):
+        load_results(tmp_path)
+    with pytest.raises(StoreError, match="a view, a trigger or a virtual table"):
+        Store(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "DELETE FROM datasets",
+        "UPDATE datasets SET value = '[['",
+        "UPDATE settings SET value = x'ff'",
+    ],
+)
+def test_a_store_whose_notes_were_changed_is_damaged(tmp_path, change):
+    with Store(tmp_path) as store:
+        store.register(make_plan())
+        store.write(make_row(0))
+    with contextlib.closing(sqlite3.connect(tmp_path / "results.sqlite")) as file, file:
+        file.execute(change)
+    with pytest.raises(StoreError, match="is damaged"):
+        load_results(tmp_path)
+
+
 def test_the_file_is_plain_sqlite(tmp_path):
     with Store(tmp_path) as store:
         store.write(make_row(0))
     connection = sqlite3.connect(tmp_path / "results.sqlite")
     assert connection.execute("SELECT count(*) FROM rows").fetchone() == (1,)
     connection.close()
+
+
+def test_a_store_that_another_program_has_open_is_not_a_full_disk(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setattr("isvmde.bench.store._PATIENCE", 0.1)
+    with Store(tmp_path) as store:
+        store.register(make_plan())
+        other = sqlite3.connect(tmp_path / "results.sqlite", isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StoreError, match="close the program that has results"):
+            store.write(make_row())
+        other.execute("ROLLBACK")
+        other.close()
+        store.write(make_row())
+    assert len(load_results(tmp_path).rows) == 1

@@ -64,9 +64,22 @@ def test_weights_are_added_up_by_kernel_and_view():
     np.testing.assert_allclose(margins.lines[1].get_xdata(), [0.5, 0.9])
 
 
-def test_a_kernel_that_the_display_does_not_know_is_not_left_out_in_silence():
-    settings = [{"kernel": "new", "view": "values"}]
-    with pytest.raises(ValueError, match=r"\('new', 'values'\) is not in list"):
+def test_a_kernel_without_a_tint_of_its_own_is_drawn_in_another():
+    settings = [{"kernel": name, "view": "values"} for name in ("new", "rbf", "newer")]
+    weights = [[0.5], [0.2], [0.3]]
+    display = ModelWeightsDisplay.from_estimator(
+        averaged(weights, settings, [["a", "b"]], [[1, 1]])
+    )
+    assert list(display.shares) == [
+        (name, "values") for name in ("rbf", "new", "newer")
+    ]
+    bars = [group.patches[0] for group in display.ax_[0].containers]
+    assert len({bar.get_facecolor() for bar in bars}) == 3
+
+
+def test_a_view_that_the_display_does_not_know_is_not_left_out_in_silence():
+    settings = [{"kernel": "rbf", "view": "colours"}]
+    with pytest.raises(ValueError, match="no hatching for the view 'colours'"):
         ModelWeightsDisplay.from_estimator(
             averaged([[1.0]], settings, [["a", "b"]], [[1, 1]])
         )

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics import recall_score
 from sklearn.model_selection import GridSearchCV
@@ -10,10 +11,12 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler
 from sklearn.svm import SVC
 
-from isvmde import ISVMDEClassifier
+from isvmde import ISVMClassifier, ISVMClassifierCV, ISVMDEClassifier
 from isvmde.metrics import imbalance_report
 from isvmde.plots import (
     ConvergenceDisplay,
+    ExplanationDisplay,
+    ModelWeightsDisplay,
     PairMapDisplay,
     RecallDisplay,
     ReliabilityDisplay,
@@ -130,6 +133,14 @@ def test_pair_map_gives_the_kernels_parameter():
     assert {"rbf\non ranks\nσ 2.5", "linear\non ranks"} <= set(texts)
 
 
+def test_pair_map_has_classes_against_the_rest_on_its_diagonal():
+    X, y = load_iris(return_X_y=True)
+    model = ISVMClassifier(decomposition="one-vs-rest", C_pos=3.0).fit(X, y)
+    display = PairMapDisplay.from_estimator(model)
+    written = [text.get_text() for text in display.ax_.texts]
+    assert written == [f"n = 50\nrbf\nσ 1\n{count} SV ×3" for count in model.n_support_]
+
+
 def test_recall_is_scikit_learns_and_the_rarest_class_is_on_top():
     display = RecallDisplay.from_predictions(Y_TRUE, {"A": Y_PRED, "B": Y_TRUE})
     assert list(display.recall.index) == ["c", "a", "b"]
@@ -182,3 +193,27 @@ def test_the_model_is_found_in_pipelines_and_grid_searches(ten_classes):
 def test_a_model_without_a_search_is_refused_in_words(model):
     with pytest.raises(NotFittedError, match="has no history_: fit it first, or give"):
         ConvergenceDisplay.from_estimator(model)
+
+
+@pytest.mark.filterwarnings("ignore:Glyph")
+def test_names_with_dollars_are_not_mathematics(make_blobs):
+    """One that is not even valid mathematics ended every drawing."""
+    data = make_blobs([12, 9, 6])
+    y = np.array(["$^$", "#$1#$", "_a\\$b$"])[data.y]
+    given = ISVMClassifier().fit(data.X, y)
+    averaged = ISVMClassifierCV(n_settings=6, random_state=0).fit(data.X, y)
+    proba = averaged.loo_proba_
+    displays = [
+        PairMapDisplay.from_estimator(given),
+        RecallDisplay.from_estimator({"$^$": given, "_b": averaged}, data.X, y),
+        ReliabilityDisplay.from_predictions(y, proba, labels=averaged.classes_),
+        ModelWeightsDisplay.from_estimator(averaged),
+        ExplanationDisplay.from_estimator(averaged, data.X),
+    ]
+    for display in displays:
+        display.figure_.canvas.draw()
+    assert "_b" in [text.get_text().strip() for text in legend_of(displays[1])]
+
+
+def legend_of(display):
+    return display.ax_.get_legend().get_texts()

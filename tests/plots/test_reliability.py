@@ -67,7 +67,7 @@ def test_many_classes_become_one_curve_unless_some_are_named():
     )
     assert list(some.curves) == ["class 8", "class 1"]
     texts = [text.get_text() for text in some.ax_.get_legend().get_texts()]
-    assert texts[0] == "what was promised"
+    assert texts[0] == "perfect calibration"
     assert texts[1].replace("\N{NO-BREAK SPACE}", " ").startswith("class 8, off by ")
 
 

@@ -2,6 +2,7 @@
 
 import functools
 import re
+import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,15 +10,18 @@ from typing import Any
 
 import pandas as pd
 
+from isvmde.escaping import for_markdown, printable
+
 _WORDS = "no,one,two,three,four,five,six,seven,eight,nine,ten"
-_LATEX = {
-    **{c: "\\" + c for c in "&%$#_{}"},
-    **{"~": r"\textasciitilde{}", "^": r"\textasciicircum{}"},
-    **{"\\": r"\textbackslash{}", "<": r"\textless{}", ">": r"\textgreater{}"},
-    **{"–": "--", "−": "$-$", "±": r"$\pm$", "×": r"$\times$", "²": "$^2$"},
-    **{"≥": r"$\ge$", "≤": r"$\le$", "√": r"$\surd$"},
-    **{"λ": r"$\lambda$", "κ": r"$\kappa$", "τ": r"$\tau$"},
-}
+_LONGEST_SLUG = 60  # names of files have at most 255 bytes
+_LATEX = (
+    {c: "\\" + c for c in "&%$#_{}"}
+    | {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    | {"\\": r"\textbackslash{}", "<": r"\textless{}", ">": r"\textgreater{}"}
+    | {"–": "--", "−": "$-$", "±": r"$\pm$", "×": r"$\times$", "²": "$^2$"}
+    | {"≥": r"$\ge$", "≤": r"$\le$", "√": r"$\surd$"}
+    | {"λ": r"$\lambda$", "κ": r"$\kappa$", "τ": r"$\tau$"}
+)
 
 
 @dataclass
@@ -33,6 +37,7 @@ class Table:
     bars: pd.DataFrame | None = None  # 0 to 100, drawn behind the cells of the page
     class_sizes: dict[str, list[int]] | None = None  # small bars at the end of a row
     in_latex: bool = True
+    is_markdown: bool = False  # the texts have their own marks and line breaks
 
     @property
     def header(self) -> list[str]:
@@ -53,16 +58,13 @@ class Table:
 
     def to_markdown(self) -> str:
         """Return the table as Markdown, the best in bold."""
-        marked = [
-            [
-                f"**{text}**" if self.is_best(i, j) else text
-                for j, text in enumerate(line)
-            ]
-            for i, line in enumerate(self.lines)
-        ]
-        lines = [
-            [text.replace("|", r"\|") for text in x] for x in [self.header, *marked]
-        ]
+        lines = [[for_markdown(name) for name in self.header]]
+        for i, line in enumerate(self.lines):
+            texts = line if self.is_markdown else [for_markdown(text) for text in line]
+            for j, text in enumerate(texts):
+                if self.is_best(i, j):
+                    texts[j] = f"**{text}**"
+            lines.append(texts)
         first, *others = [max(map(len, column)) for column in zip(*lines, strict=True)]
         row = f"| {{:{first}}} |" + "".join(f" {{:>{width}}} |" for width in others)
         rule = f"|-{'-' * first}-|" + "".join(f"-{'-' * width}:|" for width in others)
@@ -106,7 +108,12 @@ class Section:
         return sum((tables for _, tables in self.details), self.tables)
 
     def show(
-        self, key: str, caption: str, draw: Callable, *data: Any, wide: bool = False
+        self,
+        key: str,
+        caption: str,
+        draw: Callable[..., Any],
+        *data: Any,
+        wide: bool = False,
     ) -> None:
         """Add a figure, drawn from `data` when the report is written."""
         self.figures.append(Figure(key, caption, functools.partial(draw, *data), wide))
@@ -136,25 +143,26 @@ def environment_for(*folders: Path) -> Any:
     signed, p = functools.partial(digits, sign="+"), "{:.2g}".format
     environment.filters |= {"names": names, "digits": digits, "signed": signed, "p": p}
     environment.filters |= {"number": number, "count": count, "latex": latex}
+    environment.filters["markdown"] = for_markdown
     return environment
 
 
 def render(template: str, **facts: Any) -> str:
     """Fill one of the report's templates."""
-    return environment_for().get_template(template).render(**facts)
+    return str(environment_for().get_template(template).render(**facts))
 
 
-def prose(part: str, *facts: Any) -> list[str]:
-    """Return the paragraphs that a part of ``prose.txt`` makes of facts."""
+def prose(macro: str, **facts: Any) -> list[str]:
+    """Return the paragraphs that a macro of ``prose.txt`` makes of named facts."""
     template = environment_for().get_template("prose.txt")
-    text = str(getattr(template.module, part)(*facts))
+    text = str(getattr(template.module, macro)(**facts))
     paragraphs = (" ".join(block.split()) for block in text.split("\n\n"))
     return [paragraph for paragraph in paragraphs if paragraph]
 
 
-def caption(part: str, *facts: Any) -> str:
-    """Return the caption that ``prose.txt`` has for a table or a figure."""
-    return " ".join(prose(f"{part}_caption", *facts))
+def caption(macro: str, **facts: Any) -> str:
+    """Return the caption that a macro of ``prose.txt`` makes of named facts."""
+    return " ".join(prose(macro, **facts))
 
 
 def names(words: Iterable[object]) -> str:
@@ -179,8 +187,38 @@ def count(value: int, noun: str) -> str:
 
 
 def slug(name: object) -> str:
-    """Return a name that is safe for a file and an address on a page."""
-    return "".join(c if c.isalnum() else "-" for c in str(name))
+    """Return a name that is safe for a file and an address on a page; not unique."""
+    text = "".join(c if c.isalnum() else "-" for c in str(name))
+    return text[:_LONGEST_SLUG]
+
+
+def make_keys_unique(sections: Iterable[Section]) -> None:
+    """Give every table and figure a key, and so files, of its own.
+
+    Keys that are alike are numbered: names that differ in a sign alone have the same
+    slug, and some file systems take capitals for small letters.
+    """
+    sections = list(sections)
+    all_tables = [table for section in sections for table in section.all_tables]
+    all_figures = [figure for section in sections for figure in section.figures]
+    _number_keys_alike(all_tables)
+    _number_keys_alike(all_figures)
+
+
+def _number_keys_alike(parts: "list[Table] | list[Figure]") -> None:
+    """Put -2, -3 and so on behind keys that are already taken."""
+    taken: set[str] = set()
+    for part in parts:
+        first, n = part.key, 1
+        while _as_file_systems_see(part.key) in taken:
+            n += 1
+            part.key = f"{first}-{n}"
+        taken.add(_as_file_systems_see(part.key))
+
+
+def _as_file_systems_see(key: str) -> str:
+    """Return a key without what some file systems do not tell apart."""
+    return unicodedata.normalize("NFKC", key).casefold()
 
 
 def latex(text: str) -> str:
@@ -188,4 +226,4 @@ def latex(text: str) -> str:
     power = re.fullmatch(r"([+-]?[0-9.]+)e([+-]?[0-9]+)", text)
     if power:
         return rf"${power[1]} \times 10^{{{int(power[2])}}}$"
-    return "".join(_LATEX.get(c, c) for c in text)
+    return "".join(_LATEX.get(c, c) for c in printable(text))

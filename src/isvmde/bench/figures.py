@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from isvmde.bench.results import Results
 from isvmde.bench.tables import class_sizes, recall_table, shared_cells
+from isvmde.escaping import for_plot
 from isvmde.plots import RankDisplay, RecallDisplay
-from isvmde.plots.appearance import COLOURS, look
+from isvmde.plots.appearance import COLOURS, for_legend, look
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -27,9 +29,9 @@ def draw_overview(tables: dict[str, pd.DataFrame]) -> "Figure":
             ax.plot(values, np.full(len(values), row), "o", color=COLOURS[0], alpha=0.3)
             if method in averages:
                 ax.plot(averages[method], row, "|", color=COLOURS[1], ms=16, mew=3)
-        _tidy(ax, name, "left")
+        _tidy(ax, name, has_left_line=False)
         ax.set_xlabel("per cent")
-    axes[0].set_yticks(range(len(order)), [str(name) for name in order])
+    axes[0].set_yticks(range(len(order)), [for_plot(name) for name in order])
     axes[0].set_ylim(len(order) - 0.5, -0.5)
     return figure
 
@@ -49,14 +51,14 @@ def draw_by_dataset(scores: pd.DataFrame, sds: pd.DataFrame) -> "Figure":
         if values.notna().any():
             best = methods.index(values.idxmax())
             ax.plot(values.max(), best, "o", color=COLOURS[1], ms=6)
-        _tidy(ax, str(dataset), "left", fontsize=9)
+        _tidy(ax, for_plot(dataset), has_left_line=False, fontsize=9)
         low, high = ax.get_xlim()
         ax.set_xlim(max(low, -3), min(high, 103))  # deviations know no bounds
         ax.tick_params(labelsize=8)
     for ax in grid.flat[len(scores) :]:
         ax.set_visible(False)
     for ax in grid[:, 0]:
-        ax.set_yticks(list(lines), [str(name) for name in methods], fontsize=8)
+        ax.set_yticks(list(lines), [for_plot(name) for name in methods], fontsize=8)
         ax.set_ylim(len(methods) - 0.5, -0.5)
     return figure
 
@@ -71,7 +73,9 @@ def draw_time(seconds: pd.Series, averages: dict[str, pd.Series]) -> "Figure":
     """Draw average scores over seconds, a panel per metric, a mark per method."""
     from matplotlib.ticker import LogLocator, NullFormatter
 
-    figure, axes = _draw_marks({n: (seconds, one) for n, one in averages.items()}, 8)
+    figure, axes = _draw_marks(
+        {name: (seconds, means) for name, means in averages.items()}, 8
+    )
     for ax in axes:
         ax.set(xscale="log", xlabel="seconds per fit")
         ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
@@ -91,7 +95,9 @@ def draw_published(both: dict[str, tuple[pd.DataFrame, pd.DataFrame]]) -> "Figur
     return figure
 
 
-def _draw_marks(panels: dict[str, tuple[Any, Any]], size: float) -> tuple[Any, Any]:
+def _draw_marks(
+    panels: dict[str, tuple[Any, Any]], size: float
+) -> tuple["Figure", Any]:
     """Draw one thing over another, each given by method, a panel per name."""
     methods = list(next(iter(panels.values()))[1].keys())
     figure = new_figure(9.0, 3.2 + 0.18 * -(-len(methods) // 4))
@@ -99,28 +105,33 @@ def _draw_marks(panels: dict[str, tuple[Any, Any]], size: float) -> tuple[Any, A
     for ax, (name, (x, y)) in zip(axes, panels.items(), strict=True):
         for k, method in enumerate(methods):
             colour, mark = look(k)
-            label = str(method) if ax is axes[0] else None
+            label = for_legend(method) if ax is axes[0] else None
             ax.plot(x[method], y[method], mark, color=colour, ms=size, label=label)
         _tidy(ax, name)
     figure.legend(loc="outside lower center", ncols=4, frameon=False)
     return figure, axes
 
 
-def draw_recall(rows: pd.DataFrame, dataset: str) -> "Figure":
+def draw_recall(results: Results, dataset: str) -> "Figure":
     """Draw the recall of every class over all folds, the rarest class on top."""
-    recall = recall_table(rows, dataset).T / 100
-    display = RecallDisplay(recall, class_sizes(rows, dataset))
+    recall = recall_table(results, dataset).T / 100
+    display = RecallDisplay(recall, class_sizes(results, dataset))
     figure = new_figure(7.5, 1.4 + (0.2 + 0.11 * recall.shape[1]) * len(recall))
-    display.plot(figure.subplots(), title=dataset)
+    display.plot(figure.subplots(), title=for_plot(dataset))
     return figure
 
 
-def _tidy(ax: Any, title: str, *sides: str, **font: Any) -> None:
-    """Give a panel a title and a grid, and take off lines at top, right, `sides`."""
-    ax.set_title(title, loc="left", **font)
+def _tidy(
+    ax: Any, title: str, *, has_left_line: bool = True, fontsize: float | None = None
+) -> None:
+    """Give a panel a title and a grid, and take off lines around it."""
+    heading = ax.set_title(title, loc="left")
+    if fontsize is not None:
+        heading.set_fontsize(fontsize)
     ax.grid(alpha=0.3)
-    ax.spines[["top", "right", *sides]].set_visible(False)
-    if "left" in sides:
+    ax.spines[["top", "right"]].set_visible(False)
+    if not has_left_line:
+        ax.spines["left"].set_visible(False)
         ax.tick_params(axis="y", length=0)
 
 

@@ -13,8 +13,8 @@ import pandas as pd
 from sklearn.utils import Bunch
 
 from isvmde.bench.data_choice import name_datasets
+from isvmde.bench.dealing import Dealing, choose_dealing
 from isvmde.method_choice import MethodFactory, name_methods
-from isvmde.model_selection import PaperKFold
 
 # What does not make it another method: its seed, how fast it is and how loud.
 _WITHOUT_EFFECT = {"random_state", "n_jobs", "thread_count", "verbose", "callback"}
@@ -29,7 +29,7 @@ def derive_seed(*parts: object) -> int:
 
 
 @dataclass(frozen=True)
-class Task:
+class FoldTask:
     """One fold of one repeat of one method on one data set, with all it needs."""
 
     dataset: str
@@ -38,7 +38,7 @@ class Task:
     fold: int
     fold_seed: int
     seed: int  # of the method
-    folds: int
+    dealing: Dealing
     config: str  # hash of all that decides the scores
     bunch: Bunch = field(compare=False, repr=False)
     factory: MethodFactory = field(compare=False, repr=False)
@@ -55,13 +55,15 @@ class Plan:
 
     datasets: Any  # by name, once checked
     methods: Any
-    folds: int = 5
+    folds: Any = 5  # a number, the name of a dealing, or a splitter
     repeats: int = 1
     seed: int = 0
     budget: str = "paper"
+    groups: Any = None  # the column of groups, of all data sets or by name
 
     def __post_init__(self) -> None:
-        for name, least in {"folds": 2, "repeats": 1, "seed": 0}.items():
+        self.dealing = choose_dealing(self.folds)
+        for name, least in {"repeats": 1, "seed": 0}.items():
             value = getattr(self, name)
             if not isinstance(value, (int, np.integer)) or value < least:
                 raise ValueError(
@@ -71,30 +73,36 @@ class Plan:
             raise ValueError(f"budget must be 'paper' or 'quick', got {self.budget!r}")
         # Each worker process is one thread.
         self.methods = name_methods(self.methods, budget=self.budget, n_jobs=1)
-        self.datasets = name_datasets(self.datasets)
+        self.datasets = name_datasets(self.datasets, groups=self.groups)
         if not self.datasets or not self.methods:
             raise ValueError("a benchmark needs at least one data set and one method")
         for name, bunch in self.datasets.items():
             try:  # what every fold would fail on is found at the start
                 if len(np.unique(np.asarray(bunch.target))) < 2:
                     raise ValueError("at least 2 classes are needed")
-                next(PaperKFold(self.folds).split(bunch.data, bunch.target))
+                self.dealing.check(name, bunch)
             except ValueError as error:
                 raise ValueError(f"data set {name}: {error}") from error
 
     @property
     def settings(self) -> dict[str, Any]:
         """What all rows of one store must have in common."""
-        return {"folds": self.folds, "seed": self.seed, "budget": self.budget}
+        settings: dict[str, Any] = {"folds": self.dealing.n_folds}
+        if self.dealing.name:
+            settings["dealing"] = self.dealing.name
+        return settings | {"seed": self.seed, "budget": self.budget}
 
-    def tasks(self) -> list[Task]:
+    def tasks(self) -> list[FoldTask]:
         """Return every task; folds see (seed, data set, repeat) alone."""
         return [
-            Task(
-                *(dataset, method, repeat, fold),
+            FoldTask(
+                dataset=dataset,
+                method=method,
+                repeat=repeat,
+                fold=fold,
                 fold_seed=derive_seed(self.seed, dataset, repeat),
                 seed=derive_seed(self.seed, dataset, method, repeat, fold),
-                folds=self.folds,
+                dealing=self.dealing,
                 config=self.config_hashes[dataset, method],
                 bunch=bunch,
                 factory=factory,
@@ -102,7 +110,7 @@ class Plan:
             for repeat in range(self.repeats)
             for dataset, bunch in self.datasets.items()
             for method, factory in self.methods.items()
-            for fold in range(self.folds)
+            for fold in range(self.dealing.n_folds)
         ]
 
     @functools.cached_property
@@ -153,7 +161,7 @@ def describe(value: Any) -> Any:
         for name, item in sorted(state.items())
         if name not in _WITHOUT_EFFECT
     }
-    return {"class": _qualified_name(type(value)), **described}
+    return {"class": _qualified_name(type(value))} | described
 
 
 def hash_data(bunch: Bunch) -> str:
@@ -161,10 +169,12 @@ def hash_data(bunch: Bunch) -> str:
     table = pd.DataFrame(bunch.data).to_csv(index=False)
     target = [str(label) for label in bunch.target]
     columns = [list(map(str, bunch.get(kind, []))) for kind in ("numeric", "nominal")]
-    own = bunch.get("preprocessor")
-    return hash_json(
-        [table, target, columns, *([] if own is None else [describe(own)])]
-    )
+    parts: list[Any] = [table, target, columns]
+    if bunch.get("preprocessor") is not None:
+        parts.append(describe(bunch.preprocessor))
+    if "groups" in bunch:
+        parts.append({"groups": list(map(str, bunch.groups))})
+    return hash_json(parts)
 
 
 def _qualified_name(thing: Any) -> str:

@@ -1,6 +1,7 @@
 """Write a benchmark's report: Markdown, CSV, LaTeX, figures and one HTML page."""
 
 import base64
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -9,13 +10,27 @@ import numpy as np
 import pandas as pd
 
 from isvmde.bench import content, figures, tables
-from isvmde.bench.content import Section, Table, as_text, caption, digits, prose, slug
-from isvmde.bench.store import load_results, planned_names
+from isvmde.bench.content import (
+    Section,
+    Table,
+    as_text,
+    caption,
+    digits,
+    make_keys_unique,
+    prose,
+    slug,
+)
+from isvmde.bench.results import Results
+from isvmde.bench.sound_rows import check_rows
+from isvmde.bench.store import load_results
 from isvmde.bench.tables import METRIC_NAMES, Comparison, compare_methods
 from isvmde.published import load_scores
+from isvmde.writing import write_file
+
+_SECONDS = "seconds per fit"
 
 
-@dataclass
+@dataclass(frozen=True)
 class WrittenReport:
     """What :func:`write_report` wrote, and what its run lacks.
 
@@ -39,16 +54,41 @@ class WrittenReport:
         return shown.rename_axis("method").reset_index()
 
 
-def write_report(
-    results: str | Path | pd.DataFrame, directory: str | Path
-) -> WrittenReport:
+@dataclass(frozen=True)
+class Report:
+    """All files of a report, made but not written.
+
+    Parameters
+    ----------
+    files : dict of str to bytes
+        What :meth:`write` puts into a directory, by path relative to it.
+    missing : list of str
+        What an incomplete run lacks; empty when it is complete.
+    averages : DataFrame
+        Each method's mean of every metric, in per cent, over the data sets compared.
+    """
+
+    files: dict[str, bytes]
+    missing: list[str]
+    averages: pd.DataFrame
+
+    def write(self, directory: str | Path) -> WrittenReport:
+        """Write the files, each in one step; the directory is made if needed."""
+        paths = [Path(directory) / name for name in self.files]
+        for path, made in zip(paths, self.files.values(), strict=True):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_file(path, made)
+        return WrittenReport(paths, self.missing, self.averages)
+
+
+def write_report(results: str | Path | Results, directory: str | Path) -> WrittenReport:
     """Write tables, tests and figures of a benchmark into a directory.
 
     Parameters
     ----------
-    results : path or DataFrame
-        A benchmark directory, an exported CSV file, or the table of
-        :func:`load_results`.
+    results : path or Results
+        A benchmark directory, an exported CSV file, or what :func:`load_results`
+        returned.
     directory : path
         Gets ``report.html`` (one file that needs no network), ``report.md`` and the
         folders ``tables`` (CSV and LaTeX; ``all.tex`` compiles as it is) and
@@ -60,150 +100,236 @@ def write_report(
     >>> from sklearn.dummy import DummyClassifier
     >>> from isvmde.bench import run_benchmark
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     rows = run_benchmark(["zoo"], {"dummy": DummyClassifier()}, store=folder)
-    ...     report = write_report(rows, folder)
+    ...     results = run_benchmark(["zoo"], {"dummy": DummyClassifier()}, store=folder)
+    ...     report = write_report(results, folder)
     >>> report.files[0].name, report.missing
     ('report.html', [])
     """
-    rows = results if isinstance(results, pd.DataFrame) else load_results(results)
-    if rows.empty:
+    return make_report(results).write(directory)
+
+
+def make_report(source: str | Path | Results) -> Report:
+    """Make all files of a report in memory, of what :func:`write_report` takes."""
+    results = source
+    if not isinstance(results, Results):
+        results = load_results(results)
+        check_rows(results.rows)
+    if results.rows.empty:
         raise ValueError(
             "there are no finished rows to report yet: let the benchmark run first"
         )
-    datasets, methods = planned_names(rows)
-    on = datasets[0] if len(datasets) == 1 else f"{len(datasets)} data sets"
-    title, missing = f"{len(methods)} methods on {on}", tables.missing_cells(rows)
-    sections, directory = make_sections(rows), Path(directory)
-    all_tables = [table for section in sections for table in section.all_tables]
-    files: dict[str, str | bytes] = {"report.html": "", "report.md": ""}
-    images = {}
+    missing = tables.missing_cells(results)
+    sections = make_sections(results)
+    figure_files = _figure_files(sections)
+    pages = _pages(results, missing, sections, figure_files)
+    averages = {
+        m: tables.shared_cells(tables.score_table(results, m)).mean()
+        for m in METRIC_NAMES
+    }
+    return Report(
+        files=pages | figure_files | _table_files(sections),
+        missing=missing,
+        averages=pd.DataFrame(averages),
+    )
+
+
+def _figure_files(sections: list[Section]) -> dict[str, bytes]:
+    """Draw every figure as SVG and PDF."""
+    files = {}
     for figure in [figure for section in sections for figure in section.figures]:
         drawn = figure.draw()
-        svg = files[f"figures/{figure.key}.svg"] = figures.to_bytes(drawn, "svg")
-        files[f"figures/{figure.key}.pdf"] = figures.to_bytes(drawn, "pdf")
-        images[figure.key] = base64.b64encode(svg).decode()
+        for kind in ("svg", "pdf"):
+            files[f"figures/{figure.key}.{kind}"] = figures.to_bytes(drawn, kind)
+    return files
+
+
+def _table_files(sections: list[Section]) -> dict[str, bytes]:
+    """Write every table as CSV and LaTeX."""
+    files = {}
+    all_tables = [table for section in sections for table in section.all_tables]
+    in_latex = [table for table in all_tables if table.in_latex]
     for table in all_tables:
-        files[f"tables/{table.key}.csv"] = table.to_csv()
-        if table.in_latex:
-            files[f"tables/{table.key}.tex"] = table.to_latex()
-    for name in ("report.html", "report.md"):
-        files[name] = content.render(
-            name, title=title, missing=missing, sections=sections, images=images
-        )
-    keys = [table.key for table in all_tables if table.in_latex]
-    files["tables/all.tex"] = content.render("all.tex", keys=keys)
-    for name, made in files.items():
-        path = directory / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(made.encode() if isinstance(made, str) else made)
-    averages = {
-        m: tables.shared_cells(tables.score_table(rows, m)).mean() for m in METRIC_NAMES
+        files[f"tables/{table.key}.csv"] = table.to_csv().encode()
+    for table in in_latex:
+        files[f"tables/{table.key}.tex"] = table.to_latex().encode()
+    keys = [table.key for table in in_latex]
+    files["tables/all.tex"] = content.render("all.tex", keys=keys).encode()
+    return files
+
+
+def _pages(
+    results: Results,
+    missing: list[str],
+    sections: list[Section],
+    figure_files: dict[str, bytes],
+) -> dict[str, bytes]:
+    """Write the report as one HTML page, figures included, and as Markdown."""
+    datasets, methods = results.dataset_names, results.method_names
+    on = datasets[0] if len(datasets) == 1 else f"{len(datasets)} data sets"
+    images = {
+        Path(name).stem: base64.b64encode(drawn).decode()
+        for name, drawn in figure_files.items()
+        if name.endswith(".svg")
     }
-    paths = [directory / name for name in files]
-    return WrittenReport(paths, missing, pd.DataFrame(averages))
+    return {
+        name: content.render(
+            name,
+            title=f"{len(methods)} methods on {on}",
+            missing=missing,
+            sections=sections,
+            images=images,
+        ).encode()
+        for name in ("report.html", "report.md")
+    }
 
 
-def make_sections(rows: pd.DataFrame) -> list[Section]:
+def make_sections(results: Results) -> list[Section]:
     """Compute the tables, tests and figures of a benchmark's rows."""
-    found = [compare_methods(rows, metric) for metric in METRIC_NAMES]
-    return [
-        _summary(rows, found),
-        _run(rows),
-        *(_metric(rows, one) for one in found),
-        _classes(rows),
-        _seconds(rows, found),
-        *_published(rows),
+    found = [compare_methods(results, metric) for metric in METRIC_NAMES]
+    sections = [
+        _summary(results, found),
+        _run(results),
+        *(_metric(results, comparison) for comparison in found),
+        _classes(results),
+        _seconds(results, found),
+        *_published(results),
     ]
+    make_keys_unique(sections)
+    return sections
 
 
-def _summary(rows: pd.DataFrame, found: list[Comparison]) -> Section:
+def _summary(results: Results, found: list[Comparison]) -> Section:
     """Say who leads, by how much and how sure, and show it."""
-    datasets, methods = planned_names(rows)
-    section = Section("Summary", prose("summary", found, rows, datasets, methods))
-    scores = pd.DataFrame({one.name: one.scores.mean() for one in found})
-    tested = [one for one in found if one.kind == "ranks"]
-    ranks = {f"rank, {one.name}": one.friedman.mean_ranks for one in tested}
-    shared = found[0].scores.index
-    seconds = tables.seconds_table(rows).loc[shared].mean().rename("seconds per fit")
-    values = scores.assign(**ranks).join(seconds).rename_axis("method")
-    if len(values):
-        best = _best(values.assign(**{name: -values[name] for name in ranks}))
-        best["seconds per fit"] = False
-        texts = _printed(values, {"rank": "{:.1f}", "seconds": "{:.3g}"})
-        bars = scores.reindex(columns=values.columns)
-        title = caption("averages", len(shared))
-        section.tables.append(Table("averages", title, values, texts, best, bars=bars))
+    datasets = results.dataset_names
+    section = Section("Summary", prose("summary", findings=found, results=results))
+    if len(found[0].scores):
+        section.tables.append(_averages(results, found))
     if len(datasets) == 1:
         key, draw = f"recall-{slug(datasets[0])}", figures.draw_recall
-        section.show(key, caption("recall"), draw, rows, datasets[0])
+        section.show(key, caption("recall_caption"), draw, results, datasets[0])
     else:
-        scores_by = {one.name: tables.score_table(rows, one.metric) for one in found}
-        title = caption("overview")
+        scores_by = {
+            comparison.name: tables.score_table(results, comparison.metric)
+            for comparison in found
+        }
+        title = caption("overview_caption")
         section.show("overview", title, figures.draw_overview, scores_by)
     return section
 
 
-def _run(rows: pd.DataFrame) -> Section:
+def _averages(results: Results, found: list[Comparison]) -> Table:
+    """Return each method's average of every metric, its ranks and its seconds."""
+    shared = found[0].scores.index
+    scores = pd.DataFrame({metric.name: metric.scores.mean() for metric in found})
+    ranks = pd.DataFrame(
+        {
+            f"rank, {metric.name}": metric.over_datasets.friedman.mean_ranks
+            for metric in found
+            if metric.over_datasets
+        },
+        index=scores.index,
+    )
+    seconds = tables.seconds_table(results).loc[shared].mean().rename(_SECONDS)
+    values = scores.join(ranks).join(seconds).rename_axis("method")
+    best = _best(scores.join(-ranks))  # the smallest rank is the best
+    best[_SECONDS] = False
+    patterns = dict.fromkeys(ranks.columns, "{:.1f}") | {_SECONDS: "{:.3g}"}
+    return Table(
+        "averages",
+        caption("averages_caption", n=len(shared)),
+        values,
+        _printed(values, patterns),
+        best,
+        bars=scores.reindex(columns=values.columns),
+    )
+
+
+def _run(results: Results) -> Section:
     """Say what was run, describe the data sets, define the metrics."""
-    text = prose("run", rows, *planned_names(rows), tables.failed_cells(rows))
-    values = tables.describe_datasets(rows)
-    texts = _printed(values, {"imbalance": "{:.1f}", "": "{:.0f}"})
+    text = prose("run", results=results, failed=tables.failed_cells(results))
+    values = tables.describe_datasets(results)
+    texts = _printed(values, {"imbalance ratio": "{:.1f}"}, default="{:.0f}")
     sizes = {
         dataset: sorted(facts["classes"].values(), reverse=True)
-        for dataset, facts in rows.attrs["datasets"].items()
+        for dataset, facts in results.datasets.items()
     }
-    table = Table("datasets", caption("datasets"), values, texts, class_sizes=sizes)
+    table = Table(
+        "datasets", caption("datasets_caption"), values, texts, class_sizes=sizes
+    )
     return Section("What was run", text + prose("metrics"), [table])
 
 
-def _metric(rows: pd.DataFrame, found: Comparison) -> Section:
+def _metric(results: Results, found: Comparison) -> Section:
     """Return a metric's scores, ranks and tests."""
     metric, name = found.metric, found.name
-    scores, sds = tables.score_table(rows, metric), tables.sd_table(rows, metric)
-    section = Section(name, prose("tests", found))
+    scores, sds = tables.score_table(results, metric), tables.sd_table(results, metric)
+    section = Section(name, prose("tests", found=found))
     section.tables.append(_scores(metric, f"{name} in per cent", scores, sds))
-    if found.kind:
-        section.tables.append(_test_table(found))
-    if found.kind == "ranks":
-        key, title = f"{metric}_ranks", caption("ranks", name)
+    if found.tested:
+        section.tables.append(_test_table(found, found.tested.tests))
+    if found.over_datasets:
+        key, title = f"{metric}_ranks", caption("ranks_caption", name=name)
         section.show(key, title, figures.draw_ranks, found.scores, name)
     if len(scores) == 1:
-        key, title = f"{metric}_folds", caption("folds", name)
-        folds = {name: tables.fold_table(rows, metric, scores.index[0])}
+        key, title = f"{metric}_folds", caption("folds_caption", name=name)
+        folds = {name: tables.fold_table(results, metric, scores.index[0])}
         section.show(key, title, figures.draw_overview, folds)
     else:
-        key, title = f"{metric}_by_data_set", caption("by_data_set", name)
+        key, title = f"{metric}_by_data_set", caption("by_data_set_caption", name=name)
         section.show(key, title, figures.draw_by_dataset, scores, sds, wide=True)
-    pooled = tables.pooled_table(rows, metric)
-    details = [_scores(f"{metric}_pooled", caption("pooled", name), pooled)]
+    pooled = tables.pooled_table(results, metric)
+    details = [
+        _scores(f"{metric}_pooled", caption("pooled_caption", name=name), pooled)
+    ]
     section.details.append(("Folds taken together", details))
     return section
 
 
-def _test_table(found: Comparison) -> Table:
+@dataclass(frozen=True)
+class Column:
+    """A column of a report's table: where it comes from, its title, its format."""
+
+    source: str
+    title: str
+    pattern: str = "{:.2f}"
+
+
+_TEST_COLUMNS = (
+    Column("rank", "mean aligned rank", "{:.1f}"),
+    Column("z", "z"),
+    Column("difference", "points behind"),
+    Column("t", "t"),
+    Column("p_holm", "p, adjusted", "{:.2g}"),
+    Column("rejected", "differs"),
+)
+"""What tests may say of a method; those over folds have no ranks."""
+
+
+def _test_table(found: Comparison, tests: pd.DataFrame) -> Table:
     """Return the adjusted p-values of every method against the control."""
-    titles = {"rank": "mean aligned rank", "z": "z", "difference": "points behind"}
-    titles |= {"t": "t", "p_holm": "p, adjusted", "rejected": "differs"}
-    table = found.tests.set_index("method").rename(columns=titles)
-    values = table[[title for title in titles.values() if title in table]]
-    texts = _printed(values, {"mean": "{:.1f}", "p,": "{:.2g}"})
+    columns = [column for column in _TEST_COLUMNS if column.source in tests]
+    values = tests.set_index("method")[[column.source for column in columns]]
+    values.columns = pd.Index([column.title for column in columns])
+    texts = _printed(values, {column.title: column.pattern for column in columns})
     texts["differs"] = np.where(values["differs"], "yes", "no")
-    return Table(f"{found.metric}_tests", caption("against", found), values, texts)
+    return Table(
+        f"{found.metric}_tests", caption("against_caption", found=found), values, texts
+    )
 
 
-def _classes(rows: pd.DataFrame) -> Section:
+def _classes(results: Results) -> Section:
     """Return the recall of every class of every data set, and who is taken for whom."""
     section = Section("Class by class", prose("classes"))
-    for dataset in planned_names(rows)[0]:
-        matrices = tables.confusions(rows, dataset)
+    for dataset in results.dataset_names:
+        matrices = tables.confusions(results, dataset)
         if not matrices:
             continue  # no fold is finished yet
-        sizes = tables.class_sizes(rows, dataset)
+        sizes = tables.class_sizes(results, dataset)
         order = sizes.sort_values(kind="stable").index
-        recall = tables.recall_table(rows, dataset)[order].rename_axis("method")
+        recall = tables.recall_table(results, dataset)[order].rename_axis("method")
         recall.columns = pd.Index([f"{label} ({sizes[label]})" for label in order])
         best = _best(recall) & ~_best(-recall)
-        texts = _printed(recall, {"": "{:.1f}"})
+        texts = _printed(recall, {}, default="{:.1f}")
         key, title = f"recall-{slug(dataset)}", f"{dataset}: recall by class"
         section.tables.append(Table(key, title, recall, texts, best, bars=recall))
         shown = []
@@ -220,32 +346,35 @@ def _classes(rows: pd.DataFrame) -> Section:
     return section
 
 
-def _seconds(rows: pd.DataFrame, found: list[Comparison]) -> Section:
+def _seconds(results: Results, found: list[Comparison]) -> Section:
     """Return the seconds a fit takes, and what they buy."""
-    seconds, shared = tables.seconds_table(rows), found[0].scores.index
+    seconds, shared = tables.seconds_table(results), found[0].scores.index
     values = _with_average(seconds)
-    texts = _printed(values, {"": "{:.3g}"})
+    texts = _printed(values, {}, default="{:.3g}")
     averages = len(seconds) > 1
-    table = Table("seconds", caption("seconds"), values, texts, averages=averages)
+    table = Table(
+        "seconds", caption("seconds_caption"), values, texts, averages=averages
+    )
     section = Section("Time", prose("seconds"), [table])
     if len(shared):
-        means = {one.name: one.scores.mean() for one in found}
-        data = (seconds.loc[shared].mean(), means)
-        section.show("time_and_score", caption("time"), figures.draw_time, *data)
+        means = {comparison.name: comparison.scores.mean() for comparison in found}
+        seconds_each = seconds.loc[shared].mean()
+        draw = partial(figures.draw_time, seconds_each, means)
+        section.show("time_and_score", caption("time_caption"), draw)
     return section
 
 
-def _published(rows: pd.DataFrame) -> list[Section]:
+def _published(results: Results) -> list[Section]:
     """Return measured scores beside the paper's, where both have them."""
-    datasets, methods = planned_names(rows)
+    datasets, methods = results.dataset_names, results.method_names
     paper = load_scores("g_mean").reindex(index=datasets, columns=methods)
-    # Small budgets are no reproduction, so they do not stand beside published numbers.
-    if rows.attrs["settings"].get("budget") != "paper" or paper.isna().all(axis=None):
+    # A small budget does not reproduce the paper: no published numbers beside it.
+    if results.settings.get("budget") != "paper" or paper.isna().all(axis=None):
         return []
     section = Section("Measured and published", prose("published"))
     both = {}
     for metric, name in METRIC_NAMES.items():
-        ours = tables.score_table(rows, metric)
+        ours = tables.score_table(results, metric)
         ours, theirs = ours.align(load_scores(metric), "inner")
         both[name] = (theirs.where(ours.notna()), ours)
         published, measured = map(_with_average, both[name])
@@ -253,10 +382,10 @@ def _published(rows: pd.DataFrame) -> list[Section]:
         behind = " (" + published.map(digits, places=1) + ", "
         behind += difference.map(digits, places=1, sign="+") + ")"
         texts = measured.map(digits, places=1) + behind.where(difference.notna(), "")
-        key, title = f"{metric}_published", caption("published", name)
+        key, title = f"{metric}_published", caption("published_caption", name=name)
         table = Table(key, title, difference, texts, averages=len(ours) > 1)
         section.tables.append(table)
-    section.show("published", caption("both"), figures.draw_published, both)
+    section.show("published", caption("both_caption"), figures.draw_published, both)
     return [section]
 
 
@@ -291,12 +420,12 @@ def _best(values: pd.DataFrame) -> pd.DataFrame:
     return values.round(2).eq(values.round(2).max())
 
 
-def _printed(values: pd.DataFrame, patterns: dict[str, str]) -> pd.DataFrame:
-    """Return numbers as texts, by the pattern of what a column's name begins with."""
-
-    def printed(column: pd.Series) -> pd.Series:
-        name = str(column.name)
-        fits = (patterns[start] for start in patterns if name.startswith(start))
-        return column.map(partial(as_text, pattern=next(fits, "{:.2f}")))
-
-    return values.apply(printed)
+def _printed(
+    values: pd.DataFrame, patterns: Mapping[str, str], default: str = "{:.2f}"
+) -> pd.DataFrame:
+    """Return numbers as texts, by the pattern of their column's name."""
+    texts = {
+        name: column.map(partial(as_text, pattern=patterns.get(str(name), default)))
+        for name, column in values.items()
+    }
+    return pd.DataFrame(texts, index=values.index, columns=values.columns)

@@ -17,7 +17,7 @@ from typing import Any
 from joblib.externals.loky import ProcessPoolExecutor
 
 from isvmde.bench.fold import compute_row, failed_row
-from isvmde.bench.plan import Task
+from isvmde.bench.plan import FoldTask
 
 _TRIES = 3  # of a task whose worker dies; from the second on it runs alone
 _GLANCE = 5.0  # seconds after which a waiting loop looks whether workers are left
@@ -33,13 +33,15 @@ class WorkerDiedError(RuntimeError):
     """A worker died while the task was on it, whoever was to blame."""
 
 
-def rows_from(workers: Any, tasks: list[Task]) -> Generator[dict[str, Any], None, None]:
+def rows_from(
+    workers: Any, tasks: list[FoldTask]
+) -> Generator[dict[str, Any], None, None]:
     """Yield each task's row when it is done; workers (of either class) may die."""
-    waiting, deaths = deque(tasks), Counter[Task]()
-    running: dict[Any, Task] = {}
+    waiting, deaths = deque(tasks), Counter[FoldTask]()
+    running: dict[Any, FoldTask] = {}
     done: queue.SimpleQueue[Any] = queue.SimpleQueue()
 
-    def fits(task: Task, room: int) -> bool:
+    def fits(task: FoldTask, room: int) -> bool:
         # Of several tasks on a dead worker one may have killed it: each runs alone now.
         suspects = (deaths[other] for other in (task, *running.values()))
         return not running or (len(running) < room and not any(suspects))
@@ -90,7 +92,7 @@ class Processes:
         """Return how many tasks to have under way."""
         return self._n
 
-    def submit(self, task: Task) -> Any:
+    def submit(self, task: FoldTask) -> Any:
         """Begin a task, in new processes where one of the old ones died."""
         try:
             return self._pool.submit(compute_row, task)
@@ -101,10 +103,11 @@ class Processes:
     def row(self, future: Any) -> dict[str, Any] | None:
         """Return the row of a future that is done."""
         try:
-            return future.result()
+            row: dict[str, Any] = future.result()
+            return row
         except BrokenExecutor as error:
             raise WorkerDiedError(
-                "its worker process died, likely killed for its memory"
+                "its worker process died, probably because memory ran out"
             ) from error
 
     def close(self) -> None:
@@ -131,41 +134,58 @@ def _mind(driver: int) -> None:
 @contextlib.contextmanager
 def connected(client: Any) -> Iterator[Any]:
     """Give a Dask client, made here when only the scheduler's address is known."""
-    try:
-        from distributed import Client
-    except ImportError as error:
-        raise ImportError(
-            "running on a cluster needs Dask: install isvmde[bench]"
-        ) from error
+    dask = _import_dask()
     if not isinstance(client, str):
         yield client
         return
     if not _ADDRESS.fullmatch(client):
         raise ValueError(
-            f"{client[:80]!r} is no address of a Dask scheduler: give one such as "
+            f"{client[:80]!r} is not the address of a Dask scheduler: give one such as "
             "tcp://host:8786"
         )
-    # Tracebacks of lost connections stay off the terminal, after an error too: threads
-    # in the background may still be closing.
-    known = [n for n in logging.root.manager.loggerDict if n.split(".")[0] in _LOUD]
-    levels = {name: logging.getLogger(name).level for name in known}
-    for name in levels:
-        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+    former_levels = silence_dask()
     try:
-        made = Client(client, timeout="10s", set_as_default=False)
-    except (OSError, ValueError) as error:
-        raise ConnectionError(
-            f"no Dask scheduler answers at {client}: start one with `dask scheduler` "
-            "and give its address, such as tcp://host:8786"
-        ) from error
-    try:
-        yield made
+        try:
+            made = dask.Client(client, timeout="10s", set_as_default=False)
+        except (OSError, ValueError) as error:
+            raise ConnectionError(
+                f"no Dask scheduler answers at {client}: start one with `dask "
+                "scheduler` and give its address, such as tcp://host:8786"
+            ) from error
+        try:
+            yield made
+        finally:
+            # After a scheduler's death closing fails as well; the first error counts.
+            with contextlib.suppress(Exception):
+                made.close(timeout=5)
     finally:
-        # After a scheduler's death closing takes its own errors to the terminal.
-        with contextlib.suppress(Exception):
-            made.close(timeout=5)
-    for name, level in levels.items():
-        logging.getLogger(name).setLevel(level)
+        for name, level in former_levels.items():
+            logging.getLogger(name).setLevel(level)
+
+
+def silence_dask() -> dict[str, int]:
+    """Keep tracebacks of lost connections off the terminal; return the levels before.
+
+    A command that ends with its run need not restore them: threads in the background
+    may still be closing connections while it ends.
+    """
+    _import_dask()  # makes its loggers
+    known = [n for n in logging.root.manager.loggerDict if n.split(".")[0] in _LOUD]
+    former_levels = {name: logging.getLogger(name).level for name in known}
+    for name in former_levels:
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+    return former_levels
+
+
+def _import_dask() -> Any:
+    """Return the package, or say how to install it."""
+    try:
+        import distributed
+    except ImportError as error:
+        raise ImportError(
+            "running on a cluster needs Dask: install isvmde[bench]"
+        ) from error
+    return distributed
 
 
 class Cluster:
@@ -179,22 +199,22 @@ class Cluster:
     def room(self) -> int:
         """Return how many tasks keep every thread busy; wait long, not for ever."""
         try:
-            n_threads = sum(self._client.nthreads().values())
+            n_threads = int(sum(self._client.nthreads().values()))
         except OSError as error:
             raise ConnectionError(
-                "the Dask scheduler is gone: finished folds are kept, start the same "
-                "command again when it is back"
+                "the Dask scheduler is gone; finished folds are kept, so start the "
+                "same command again when it is back"
             ) from error
         if n_threads:
             self._deadline = time.monotonic() + _LONG_PATIENCE
         elif time.monotonic() > self._deadline:
             raise ConnectionError(
-                "the Dask cluster has no workers: finished folds are kept, start some "
-                "with `dask worker ADDRESS`, then the same command again"
+                "the Dask cluster has no workers; finished folds are kept, so start "
+                "some with `dask worker ADDRESS` and then the same command again"
             )
         return 2 * max(1, n_threads)
 
-    def submit(self, task: Task) -> Any:
+    def submit(self, task: FoldTask) -> Any:
         """Begin a task with its data: a scattered copy would die with its worker."""
         future = self._client.submit(compute_row, task, pure=False, retries=3)
         self._running.add(future)
@@ -213,7 +233,8 @@ class Cluster:
                 f"{error.allowed_failures + 1} Dask workers in a row died of it"
             ) from error
         try:
-            return future.result(timeout=_GATHERING)
+            row: dict[str, Any] = future.result(timeout=_GATHERING)
+            return row
         # The worker that held the row is dead too, or the scheduler is.
         except (OSError, CancelledError, KilledWorker):
             return None

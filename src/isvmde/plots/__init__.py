@@ -7,6 +7,8 @@ Confusion matrices and regions of two features are in scikit-learn's own display
 
 from .appearance import Display
 from .averages import ExplanationDisplay, ModelWeightsDisplay
+from .curves import PrecisionRecallDisplay, RocDisplay, ThresholdDisplay
+from .importances import ImportanceDisplay
 from .predictions import RecallDisplay, ReliabilityDisplay
 from .ranks import RankDisplay
 from .searches import ConvergenceDisplay, PairMapDisplay
@@ -15,9 +17,13 @@ __all__ = [
     "ConvergenceDisplay",
     "Display",
     "ExplanationDisplay",
+    "ImportanceDisplay",
     "ModelWeightsDisplay",
     "PairMapDisplay",
+    "PrecisionRecallDisplay",
     "RankDisplay",
     "RecallDisplay",
     "ReliabilityDisplay",
+    "RocDisplay",
+    "ThresholdDisplay",
 ]

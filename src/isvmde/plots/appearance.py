@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from itertools import cycle
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.exceptions import NotFittedError
+
+from isvmde.escaping import for_plot, printable
+from isvmde.nested import inwards
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,7 +24,18 @@ _OKABE_ITO = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "
 COLOURS = *_OKABE_ITO, "#882255", "#7F7F7F", "#B8A900"
 MARKS = "os^Dv<>PX*"
 # Pale tints of the same colours, one per kernel: black text reads on all of them.
-TINTS = {"linear": "#F6D9B0", "rbf": "#A9CFE8", "poly": "#A5DCC9", "min": "#E9C6DA"}
+_TINTS = {"linear": "#F6D9B0", "rbf": "#A9CFE8", "poly": "#A5DCC9", "min": "#E9C6DA"}
+_OTHER_TINTS = "#F3C2A2", "#D3E9F8", "#C9C9C9", "#E3DFA0"  # of kernels not named here
+
+_NARROW = 5.5  # inches: a narrower figure has its legend below
+
+
+def tints_of(kernels: Iterable[str]) -> dict[str, str]:
+    """Return the tint of each kernel; in this order they stand in plots."""
+    wanted = set(kernels)
+    others = zip(sorted(wanted - set(_TINTS)), cycle(_OTHER_TINTS), strict=False)
+    known = {name: tint for name, tint in _TINTS.items() if name in wanted}
+    return known | dict(others)
 
 
 class Display:
@@ -100,6 +116,39 @@ class ModelDisplay(Display):
         return cls._of(model).plot(**options)
 
 
+class ProbabilityDisplay(Display):
+    """A display of probabilities beside what was true."""
+
+    @classmethod
+    def from_predictions(cls, *args: Any, **options: Any) -> Self:
+        """Draw true classes and probabilities, and return the display."""
+        raise NotImplementedError
+
+    @classmethod
+    def _known_of(cls, estimator: Any) -> dict[str, Any]:
+        """Return what a model says of the options of `from_predictions`."""
+        return {"labels": estimator.classes_}
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: Any, X: Any, y: ArrayLike, **options: Any
+    ) -> Self:
+        """Let a fitted model give probabilities, draw them, and return the display.
+
+        Parameters
+        ----------
+        estimator : classifier with predict_proba
+            Fitted. What the options of `from_predictions` can know of it is taken
+            from it: ``labels``, and ``prior`` where there is one.
+        X, y : array-like of shape (n_samples, n_features) and (n_samples,)
+            Samples that the model has not learned from, and their true classes.
+        **options
+            As in `from_predictions`.
+        """
+        options = cls._known_of(estimator) | options
+        return cls.from_predictions(y, estimator.predict_proba(X), **options)
+
+
 def look(k: int) -> tuple[str, str]:
     """Return colour and mark number k; a hundred differ from each other."""
     turn = k // len(COLOURS)
@@ -108,13 +157,20 @@ def look(k: int) -> tuple[str, str]:
 
 def fold(name: Any, width: int = 24) -> str:
     """Return a name in lines that are not too long for an axis."""
-    return "\n".join(textwrap.wrap(str(name), width)) or str(name)
+    text = printable(name)
+    return "\n".join(map(for_plot, textwrap.wrap(text, width))) or for_plot(text)
 
 
 def shorten(name: Any, width: int = 24) -> str:
     """Return a name in one line, its end cut off if it is long."""
-    text = str(name)
+    text = printable(name)
     return text if len(text) <= width else text[: width - 1].rstrip() + "…"
+
+
+def for_legend(name: Any) -> str:
+    """Return a name for a legend, which leaves out what begins with an underscore."""
+    text = for_plot(name)
+    return f" {text}" if text.startswith("_") else text
 
 
 def name_rows(ax: Axes, names: Iterable[Any], width: int = 40) -> None:
@@ -127,9 +183,22 @@ def name_rows(ax: Axes, names: Iterable[Any], width: int = 40) -> None:
 
 
 def legend_beside(ax: Axes, title: str, **options: Any) -> None:
-    """Put the legend at the right of the axes."""
-    options = {"alignment": "left", "frameon": False, "title": title, **options}
-    ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1), **options)
+    """Put the legend at the right of the axes, or below them in a narrow figure."""
+    options = {"alignment": "left", "frameon": False, "title": title} | options
+    if _is_narrow(ax.figure):
+        options.setdefault("handles", ax.get_legend_handles_labels()[0])
+        ax.figure.legend(loc="outside lower left", **options)
+    else:
+        ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1), **options)
+
+
+def _is_narrow(figure: Any) -> bool:
+    """Whether a figure of one plot is too narrow for a legend beside it."""
+    if len(figure.axes) > 1 or not hasattr(figure, "get_figwidth"):
+        return False  # a part of a larger figure
+    layout = figure.get_layout_engine()
+    makes_room = type(layout).__name__ == "ConstrainedLayoutEngine"
+    return makes_room and bool(figure.get_figwidth() < _NARROW)
 
 
 def find_model(estimator: Any, attribute: str, wanted: str) -> Any:
@@ -141,15 +210,3 @@ def find_model(estimator: Any, attribute: str, wanted: str) -> Any:
         f"{type(model).__name__} has no {attribute}: fit it first, or give {wanted} "
         "(or a pipeline that ends in one)."
     )
-
-
-def inwards(estimator: Any) -> Iterator[Any]:
-    """Yield an estimator, the best one or the last step in it, and so on."""
-    while True:
-        yield estimator
-        if hasattr(estimator, "best_estimator_"):
-            estimator = estimator.best_estimator_
-        elif hasattr(estimator, "steps"):
-            estimator = estimator.steps[-1][1]
-        else:
-            return

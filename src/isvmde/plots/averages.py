@@ -8,23 +8,25 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 import pandas as pd
 
+from isvmde.nested import inwards
+
 from .appearance import (
     COLOURS,
-    TINTS,
     Display,
     ModelDisplay,
     find_model,
     fold,
-    inwards,
     name_rows,
     shorten,
+    tints_of,
 )
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _VIEWS = "values", "ranks", "weighted values", "weighted ranks"
-_HATCHES = dict(zip(_VIEWS, ("", "////", "....", "xxxx"), strict=True))
+_HATCHES = dict(zip(_VIEWS, ("", "////", "++++", "xxxx"), strict=True))
+_EDGE, _EDGE_WIDTH = "0.35", 0.5  # of bars
 _MANY = 36  # more pairs than this are drawn class by class
 _MOST = 10  # classes and training samples in the plot of an explanation
 
@@ -65,52 +67,102 @@ class ModelWeightsDisplay(ModelDisplay):
 
     @classmethod
     def _of(cls, model: Any) -> Self:
-        kinds = [(one["kernel"], one["view"]) for one in model.settings_]
-        order = sorted(set(kinds), key=list(product(TINTS, _HATCHES)).index)
+        kinds = [(each["kernel"], each["view"]) for each in model.settings_]
+        tints = tints_of(kernel for kernel, _ in kinds)
+        order = [kind for kind in product(tints, _HATCHES) if kind in kinds]
+        if unknown := sorted({view for _, view in kinds} - set(_HATCHES)):
+            raise ValueError(f"there is no hatching for the view {unknown[0]!r}")
         weights, pairs = np.asarray(model.weights_), np.asarray(model.pairs_)
-        margins = np.asarray(model.margins_)
         shares = pd.DataFrame(
-            {k: weights[[one == k for one in kinds]].sum(axis=0) for k in order}
+            {
+                wanted: weights[[kind == wanted for kind in kinds]].sum(axis=0)
+                for wanted in order
+            }
         )
-        sides = ["of the first class", "of the second class"]
-        names = [" : ".join(shorten(label, 18) for label in pair) for pair in pairs]
         if len(pairs) > _MANY:
-            sides, names = ["of the class", "of the others"], np.unique(pairs).tolist()
-            own = [pairs == label for label in names]
-            shares = pd.DataFrame([shares[one.any(axis=1)].mean() for one in own])
-            means = [(margins[one].mean(), margins[one[:, ::-1]].mean()) for one in own]
-            margins = np.array(means)
-        return cls(shares.set_axis(names), pd.DataFrame(margins, names, sides))
+            return cls._class_by_class(shares, np.asarray(model.margins_), pairs)
+        names = [" : ".join(shorten(label, 18) for label in pair) for pair in pairs]
+        margins = pd.DataFrame(
+            model.margins_, names, ["of the first class", "of the second class"]
+        )
+        return cls(shares.set_axis(names), margins)
+
+    @classmethod
+    def _class_by_class(
+        cls, shares: pd.DataFrame, margins: np.ndarray, pairs: np.ndarray
+    ) -> Self:
+        """Return the display with the mean over every class's pairs as its row."""
+        names = np.unique(pairs).tolist()
+        sides_of = [pairs == label for label in names]  # (pairs, 2) of a class
+        mean_shares = [shares[is_side.any(axis=1)].mean() for is_side in sides_of]
+        mean_margins = pd.DataFrame(
+            {
+                "of the class": [margins[is_side].mean() for is_side in sides_of],
+                "of the others": [
+                    margins[is_side[:, ::-1]].mean() for is_side in sides_of
+                ],
+            },
+            names,
+        )
+        return cls(pd.DataFrame(mean_shares).set_axis(names), mean_margins)
 
     def _draw(self, bars: Axes, dots: Axes) -> None:
-        from matplotlib.patches import Patch
+        self._draw_weights(bars)
+        self._draw_margins(dots)
 
+    def _draw_weights(self, bars: Axes) -> None:
+        """Draw a bar per row, made of the weights of kernels and views."""
         table = 100 * pd.concat([self.shares.mean().to_frame().T, self.shares])
         name_rows(bars, ["mean of all", *self.shares.index])
         bars.get_yticklabels()[0].set_fontweight("bold")
         bars.set(xlim=(0, 100), xlabel="weight, per cent")
         kinds: list[Any] = list(table.columns)
-        edge: dict[str, Any] = {"edgecolor": "0.35", "linewidth": 0.5}
+        tints = tints_of(kernel for kernel, _ in kinds)
         start = np.zeros(len(table))
         for kernel, view in kinds:
             width = table[kernel, view].to_numpy()
-            look = {"color": TINTS[kernel], "hatch": _HATCHES[view], **edge}
-            bars.barh(range(len(table)), width, left=start, **look)
+            bars.barh(
+                range(len(table)),
+                width,
+                left=start,
+                color=tints[kernel],
+                hatch=_HATCHES[view],
+                edgecolor=_EDGE,
+                linewidth=_EDGE_WIDTH,
+            )
             start += width
-        used, seen = (set(part) for part in zip(*kinds, strict=True))
-        handles = [Patch(fc=TINTS[k], label=k, **edge) for k in TINTS if k in used]
-        for view, hatch in _HATCHES.items():
-            if view in seen:
-                handles.append(Patch(fc="w", hatch=hatch, label=f"on {view}", **edge))
-        below: dict[str, Any] = {"loc": "outside lower center", "frameon": False}
-        bars.figure.legend(handles=handles, ncols=4, **below)
+        handles = self._handles(tints, {view for _, view in kinds})
+        bars.figure.legend(
+            handles=handles, ncols=4, loc="outside lower center", frameon=False
+        )
 
-        rows = np.arange(1, len(table))
+    @staticmethod
+    def _handles(tints: dict[str, str], seen: set[str]) -> list[Any]:
+        """Return what the legend shows: the tints of kernels, the hatches of views."""
+        from matplotlib.patches import Patch
+
+        of_kernels = [(kernel, tint, "") for kernel, tint in tints.items()]
+        of_views = [(f"on {v}", "w", h) for v, h in _HATCHES.items() if v in seen]
+        return [
+            Patch(
+                facecolor=colour,
+                hatch=hatch,
+                label=name,
+                edgecolor=_EDGE,
+                linewidth=_EDGE_WIDTH,
+            )
+            for name, colour, hatch in of_kernels + of_views
+        ]
+
+    def _draw_margins(self, dots: Axes) -> None:
+        """Draw the two margins of every row, none beside the mean of all."""
+        n_rows = 1 + len(self.margins)
+        rows = np.arange(1, n_rows)
         (name, first), (other, second) = self.margins.items()
         dots.hlines(rows, first, second, color="0.6", linewidth=1)
         dots.plot(first, rows, "o", color=COLOURS[0], label=name)
         dots.plot(second, rows, "D", color=COLOURS[1], mfc="white", label=other)
-        name_rows(dots, [""] * len(table))
+        name_rows(dots, [""] * n_rows)
         dots.grid(axis="x", alpha=0.3)
         dots.set_xlabel("margin")
         dots.legend(frameon=False, loc="lower left", bbox_to_anchor=(0, 1))
@@ -194,4 +246,4 @@ class ExplanationDisplay(Display):
         largest = 1.15 * max(np.abs(values).max(initial=0.0), 1e-12)
         samples.set_xlim(-largest, largest)
         samples.set_xlabel("against  ←  contribution  →  for")
-        samples.set_title("Training samples that speak", loc="left")
+        samples.set_title("Training samples for and against", loc="left")

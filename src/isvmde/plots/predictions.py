@@ -11,16 +11,25 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from isvmde.metrics import ImbalanceReport, imbalance_report
+from isvmde.nested import inwards
 
-from .appearance import Display, fold, inwards, legend_beside, look, name_rows
+from .appearance import (
+    Display,
+    ProbabilityDisplay,
+    fold,
+    for_legend,
+    legend_beside,
+    look,
+    name_rows,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 Predictions = ArrayLike | Mapping[str, ArrayLike]  # of one model, of several by name
 _MANY = 6  # more classes than this are drawn as one curve
-_CURVE_LEGEND = """class; mean distance in
-points from the promise
+_CURVE_LEGEND = """class; mean distance from
+the diagonal, in points
 (large mark: many samples)"""
 
 
@@ -108,8 +117,8 @@ class RecallDisplay(Display):
             As in `plot`.
         """
         given = report if isinstance(report, Mapping) else {"recall": report}
-        tables = {name: one.per_class for name, one in given.items()}
-        recall = pd.DataFrame({name: one["recall"] for name, one in tables.items()})
+        tables = {name: report.per_class for name, report in given.items()}
+        recall = pd.DataFrame({name: table["recall"] for name, table in tables.items()})
         support = next(iter(tables.values()))["support"]
         return cls(recall.loc[support.index], support).plot(**options)
 
@@ -124,8 +133,8 @@ class RecallDisplay(Display):
             colour, mark = look(k)
             x = 100 * self.recall[name].to_numpy()
             ax.hlines(heights, 0, x, color=colour, linewidth=1.2, alpha=0.5)
-            style: dict[str, Any] = {"color": colour, "ms": 7, "clip_on": False}
-            ax.plot(x, heights, mark, label=str(name), **style)
+            label = for_legend(name)
+            ax.plot(x, heights, mark, label=label, color=colour, ms=7, clip_on=False)
         pairs = zip(self.recall.index, self.support, strict=True)
         name_rows(ax, [f"{label}  ({count:g})" for label, count in pairs], 30)
         ax.set(xlim=(0, 100), xlabel="recall, per cent", ylabel="class (samples)")
@@ -134,7 +143,7 @@ class RecallDisplay(Display):
             legend_beside(ax, "model")
 
 
-class ReliabilityDisplay(Display):
+class ReliabilityDisplay(ProbabilityDisplay):
     """Plot of how often a class is the true one where a model gives it p per cent.
 
     A curve on the diagonal keeps its promise; below it, the model claims too much. A
@@ -231,25 +240,11 @@ class ReliabilityDisplay(Display):
         return cls(curves).plot(**options)
 
     @classmethod
-    def from_estimator(
-        cls, estimator: Any, X: Any, y: ArrayLike, **options: Any
-    ) -> Self:
-        """Let a fitted model give probabilities, compare them with y, and draw.
-
-        Parameters
-        ----------
-        estimator : classifier with predict_proba
-            Fitted. The prior of an :class:`isvmde.ISVMClassifierCV` is taken over;
-            for any other model it is that of ``y``.
-        X, y : array-like of shape (n_samples, n_features) and (n_samples,)
-            Samples that the model has not learned from, and their true classes.
-        **options
-            As in `from_predictions`.
-        """
+    def _known_of(cls, estimator: Any) -> dict[str, Any]:
+        """Return its classes, and the prior of an `ISVMClassifierCV`."""
         priors = (getattr(model, "prior_", None) for model in inwards(estimator))
-        prior = next((one for one in priors if one is not None), "training")
-        options = {"labels": estimator.classes_, "prior": prior} | options
-        return cls.from_predictions(y, estimator.predict_proba(X), **options)
+        prior = next((prior for prior in priors if prior is not None), "training")
+        return super()._known_of(estimator) | {"prior": prior}
 
     def errors(self) -> pd.Series[float]:
         """Return every curve's mean distance from the diagonal, bins by their share."""
@@ -258,7 +253,7 @@ class ReliabilityDisplay(Display):
         return pd.Series({name: t["share"] @ far[name] for name, t in curves})
 
     def _draw(self, ax: Axes) -> None:
-        ax.plot([0, 100], [0, 100], ":", color="0.4", label="what was promised")
+        ax.plot([0, 100], [0, 100], ":", color="0.4", label="perfect calibration")
         errors = 100 * self.errors()
         for k, (name, table) in enumerate(self.curves.items()):
             colour, mark = look(k)
@@ -268,8 +263,8 @@ class ReliabilityDisplay(Display):
             label = fold(f"{name}, off\xa0by\xa0{errors[name]:.0f}")
             ax.plot([], [], mark, color=colour, label=label)
         ax.set(xlim=(-3, 103), ylim=(-3, 103), aspect="equal")
-        ax.set_xlabel("probability given to the class, per cent")
-        ax.set_ylabel("how often it was the class, per cent")
+        ax.set_xlabel("predicted probability, per cent")
+        ax.set_ylabel("observed frequency, per cent")
         ax.grid(alpha=0.25)
         ax.spines[["top", "right"]].set_visible(False)
         legend_beside(ax, _CURVE_LEGEND)

@@ -83,9 +83,16 @@ class RankDisplay(Display):
             rows = np.flatnonzero(ranks.index.isin(methods))
             x = ranks.iloc[rows]
             ax.hlines(rows, best, x, color=colour, linewidth=1.5)
-            style: dict[str, Any] = {"color": colour, "ms": size, "mfc": face}
-            shown = label if methods else "_"
-            ax.plot(x, rows, mark, mew=1.8, label=shown, **style)
+            ax.plot(
+                x,
+                rows,
+                mark,
+                color=colour,
+                markersize=size,
+                markerfacecolor=face,
+                markeredgewidth=1.8,
+                label=label if methods else "_",
+            )
         # Beside the axes no mark or line can run through the texts.
         notes = self.tests["p_holm"].map("p = {:.2g}".format)
         notes = notes.reindex(ranks.index, fill_value="control")

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .appearance import COLOURS, TINTS, ModelDisplay, legend_beside, name_rows, shorten
+from isvmde.escaping import for_plot
+
+from .appearance import (
+    COLOURS,
+    ModelDisplay,
+    legend_beside,
+    name_rows,
+    shorten,
+    tints_of,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -91,12 +100,14 @@ class PairMapDisplay(ModelDisplay):
     Below the diagonal stands a pair's kernel with its parameter (σ of the rbf kernel,
     d of the polynomial) and "on ranks" where it sees those; above it, mirrored, its
     support vectors and how many times the cost of the larger class a sample of the
-    smaller one has. The diagonal holds the sizes of the classes.
+    smaller one has. The diagonal holds the sizes of the classes; where every class was
+    trained against the rest, all that is said of a machine stands there.
 
     Parameters
     ----------
     pair_params : dict
-        ``{(plus, minus): settings}`` as in ``pair_params_`` of a fitted classifier.
+        ``{(plus, minus): settings}``, or ``{label: settings}`` of a class against the
+        rest, as in ``pair_params_`` of a fitted classifier.
     n_support : array-like of shape (n_pairs,)
         Support vectors of every pair.
     class_size : dict
@@ -141,15 +152,20 @@ class PairMapDisplay(ModelDisplay):
             ax.text(column, row, text, ha="center", va="center", fontsize=7.5)
         names = list(self.class_size)
         name_rows(ax, names, 24)
-        short = [shorten(name) for name in names]
-        turn: dict[str, Any] = {"rotation": 45, "rotation_mode": "anchor"}
-        ax.set_xticks(range(len(names)), short, ha="right", **turn)
+        short = [for_plot(shorten(name)) for name in names]
+        ax.set_xticks(
+            range(len(names)), short, ha="right", rotation=45, rotation_mode="anchor"
+        )
         ax.set_xlim(-0.5, len(names) - 0.5)
         ax.tick_params(axis="x", length=0)
         ax.spines[:].set_visible(False)
-        used = {settings["kernel"] for settings in self.pair_params.values()}
-        tints = [Patch(color=TINTS[name], label=name) for name in TINTS if name in used]
-        legend_beside(ax, _PAIR_LEGEND, handles=tints)
+        handles = [Patch(color=tint, label=k) for k, tint in self._tints.items()]
+        legend_beside(ax, _PAIR_LEGEND, handles=handles)
+
+    @property
+    def _tints(self) -> dict[str, str]:
+        """The tint of every kernel of the model."""
+        return tints_of(settings["kernel"] for settings in self.pair_params.values())
 
     def _cells(self) -> dict[tuple[int, int], tuple[str, str]]:
         """Return colour and text by row and column; black text reads on all."""
@@ -158,21 +174,39 @@ class PairMapDisplay(ModelDisplay):
 
         names, sizes = list(self.class_size), list(self.class_size.values())
         cells = {(k, k): ("white", f"n = {size:g}") for k, size in enumerate(sizes)}
-        pairs = zip(self.pair_params.items(), self.n_support, strict=True)
-        for (pair, settings), count in pairs:
-            first, second = sorted(map(names.index, pair))
-            text = kernel = settings["kernel"]
-            if settings.get("ranks", False):
-                text += "\non ranks"
-            if PARAMETER[kernel] == "sigma":
-                text += f"\nσ {settings['sigma']:.2g}"
-            elif PARAMETER[kernel] == "degree":
-                text += f"\nd {settings['degree']}"
-            cells[second, first] = TINTS[kernel], text
+        tints = self._tints
+        machines = zip(self.pair_params.items(), self.n_support, strict=True)
+        for (key, settings), count in machines:
+            kernel = _kernel_text(settings, PARAMETER[settings["kernel"]])
+            tint = tints[settings["kernel"]]
+            if key in names:  # against the rest
+                k = names.index(key)
+                support = f"{count:g} SV {_cost_text(settings)}"
+                cells[k, k] = tint, f"n = {sizes[k]:g}\n{kernel}\n{support}"
+                continue
+            first, second = sorted(map(names.index, key))
+            cells[second, first] = tint, kernel
             share = min(count / (sizes[first] + sizes[second]), 1.0)
-            cost, other = settings["C_pos"], settings["C_neg"]
-            digits = ".0f" if cost >= 10 * other else ".2g"
-            times = f"{cost / other:{digits}}" if other > 0 else "∞"
             grey = f"{1 - 0.35 * share:.2f}"
-            cells[first, second] = grey, f"{count:g} SV\n×{times}"
+            cells[first, second] = grey, f"{count:g} SV\n{_cost_text(settings)}"
         return cells
+
+
+def _kernel_text(settings: Mapping[str, Any], parameter: str | None) -> str:
+    """Return a kernel, what it sees and its parameter, a line each."""
+    lines = [settings["kernel"]]
+    if settings.get("ranks", False):
+        lines.append("on ranks")
+    if parameter == "sigma":
+        lines.append(f"σ {settings['sigma']:.2g}")
+    elif parameter == "degree":
+        lines.append(f"d {settings['degree']}")
+    return "\n".join(lines)
+
+
+def _cost_text(settings: Mapping[str, Any]) -> str:
+    """Return how many times the cost of the larger side the smaller one has."""
+    cost, other = settings["C_pos"], settings["C_neg"]
+    if other <= 0:
+        return "×∞"
+    return f"×{cost / other:.0f}" if cost >= 10 * other else f"×{cost / other:.2g}"

@@ -57,4 +57,6 @@ def load_tests() -> dict[str, Any]:
     >>> load_tests()["friedman_aligned"]["cba"]["statistic"]
     51.51837
     """
-    return json.loads((files(__name__) / "tests.json").read_text(encoding="utf-8"))
+    text = (files(__name__) / "tests.json").read_text(encoding="utf-8")
+    numbers: dict[str, Any] = json.loads(text)
+    return numbers

@@ -82,6 +82,7 @@ def holm_test(
     control: Hashable | None = None,
     alpha: float = 0.05,
     se: str = "corrected",
+    ties: str = "float",
 ) -> pd.DataFrame:
     r"""Test which methods differ from a control, by Holm's step-down procedure.
 
@@ -97,6 +98,8 @@ def holm_test(
     se : {"corrected", "paper"}, default="corrected"
         Standard error of the difference of two mean ranks: :math:`\sqrt{k(kn+1)/6}`,
         or :math:`\sqrt{k(n+1)/6}`, too small and only for published numbers.
+    ties : {"float", "rounded"}, default="float"
+        As in `friedman_aligned`.
 
     Returns
     -------
@@ -119,7 +122,7 @@ def holm_test(
     1  PPSVM  3.218   0.009      True
     2    SVM  2.121   0.203     False
     """
-    ranks = aligned_ranks(scores)
+    ranks = aligned_ranks(scores, ties=ties)
     n, k = ranks.shape
     largest_rank = {"corrected": k * n, "paper": n}
     if se not in largest_rank:
@@ -128,7 +131,7 @@ def holm_test(
     best = pick_control(means, control)
     z = (means.drop(best) - means[best]) / np.sqrt(k * (largest_rank[se] + 1) / 6)
     z = z.sort_values(key=np.abs, ascending=False, kind="stable")
-    result = z.rename_axis("method").reset_index(name="z")
+    result: pd.DataFrame = z.rename_axis("method").reset_index(name="z")
     result["p"] = 2 * norm.sf(result["z"].abs())
     result["p_holm"], rejected = holm_step_down(result["p"], alpha)
     result["alpha_i"] = alpha / np.arange(len(z), 0, -1)
@@ -168,12 +171,18 @@ def effect_sizes(scores: Scores, *, control: Hashable | None = None) -> pd.DataF
         gaps = (table[best] - table[method]).to_numpy()
         signs = np.sign(without_float_noise(gaps, table[[best, method]]))
         test = wilcoxon_signed_rank(table[best], table[method])
-        counts = [int((signs == sign).sum()) for sign in (1, 0, -1)]
-        apart = means[method] - means[best], gaps.mean()
-        rows.append((method, *apart, *counts, test.rank_biserial))
-    columns = ["method", "rank_difference", "score_difference"]
-    columns += ["wins", "ties", "losses", "rank_biserial"]
-    result = pd.DataFrame(rows, columns=columns)
+        rows.append(
+            {
+                "method": method,
+                "rank_difference": means[method] - means[best],
+                "score_difference": gaps.mean(),
+                "wins": int((signs == 1).sum()),
+                "ties": int((signs == 0).sum()),
+                "losses": int((signs == -1).sum()),
+                "rank_biserial": test.rank_biserial,
+            }
+        )
+    result = pd.DataFrame(rows)
     result.attrs = {"control": best}
     return result
 

@@ -62,7 +62,7 @@ def wilcoxon_signed_rank(
         Scores, higher is better; columns of a DataFrame are matched by their index.
     mode : {"exact", "paper"}, default="exact"
         "exact" counts all 2^n signs of the ranks as they are, ties included.
-        "paper" repeats what the paper's software did: a sum R+ that is no whole
+        "paper" repeats what the paper's software did: a sum R+ that is not a whole
         number is cut down to one and ties are ignored; if any difference is zero or
         there are more than 25, it uses the normal approximation.
 
