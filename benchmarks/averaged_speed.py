@@ -24,7 +24,7 @@ from isvmde import ISVMClassifierCV
 from isvmde.datasets import load_dataset, make_preprocessor
 from isvmde.model_selection import PaperKFold
 
-_GRID = {"C": [0.1, 1.0, 10.0, 100.0, 1000.0], "gamma": [0.01, 0.1, 1.0, 10.0]}
+GRID = {"C": [0.1, 1.0, 10.0, 100.0, 1000.0], "gamma": [0.01, 0.1, 1.0, 10.0]}
 _ROWS = 1000
 
 
@@ -63,21 +63,23 @@ def measure(name: str) -> AveragedRow:
     new = np.resize(new, (_ROWS, new.shape[1]))
     ours = ISVMClassifierCV(random_state=0)
     grid = GridSearchCV(
-        SVC(class_weight="balanced"), _GRID, cv=3, scoring="balanced_accuracy"
+        SVC(class_weight="balanced"), GRID, cv=3, scoring="balanced_accuracy"
     )
     forest = RandomForestClassifier(300, random_state=0).fit(X, y)
     ours.fit(X, y).predict(new)  # compiles
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # classes of two samples in three folds
-        fit, searched = _in_turns(3, lambda: ours.fit(X, y), lambda: grid.fit(X, y))
-    predict, voted = _in_turns(
+        fit, searched = seconds_in_turns(
+            3, lambda: ours.fit(X, y), lambda: grid.fit(X, y)
+        )
+    predict, voted = seconds_in_turns(
         5, lambda: ours.predict(new), lambda: forest.predict(new)
     )
     n_classes = len(np.unique(y))
     return AveragedRow(name, len(y), n_classes, fit, searched, predict, voted)
 
 
-def _in_turns(runs: int, *calls: Callable[[], Any]) -> list[float]:
+def seconds_in_turns(runs: int, *calls: Callable[[], Any]) -> list[float]:
     """Return the fewest seconds of each call."""
     best = [math.inf] * len(calls)
     for _ in range(runs):
@@ -102,8 +104,8 @@ def markdown(measured: list[AveragedRow]) -> str:
         for row in measured
     ]
     lowest = min(measured, key=lambda row: row.fit_ratio)
-    faster = _geometric_mean([row.fit_ratio for row in measured])
-    longer = _geometric_mean([row.predict_ratio for row in measured])
+    faster = geometric_mean([row.fit_ratio for row in measured])
+    longer = geometric_mean([row.predict_ratio for row in measured])
     lines += [
         "",
         f"Geometric means: a fit is **{faster:.1f}** times faster than the grid search "
@@ -113,7 +115,7 @@ def markdown(measured: list[AveragedRow]) -> str:
     return "\n".join(lines)
 
 
-def _geometric_mean(values: list[float]) -> float:
+def geometric_mean(values: list[float]) -> float:
     """Return the geometric mean."""
     return math.exp(sum(map(math.log, values)) / len(values))
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .averaged_speed import _GRID
+from .averaged_speed import GRID
 
 SIZES = (550, 400, 220, 90, 32, 8)
 
@@ -42,7 +42,7 @@ def measure_six_classes() -> dict[str, float]:
     svc = SVC(class_weight="balanced")
     models = {
         "ours": ISVMClassifierCV(random_state=0, n_jobs=2),
-        "grid": GridSearchCV(svc, _GRID, cv=3, scoring="balanced_accuracy", n_jobs=2),
+        "grid": GridSearchCV(svc, GRID, cv=3, scoring="balanced_accuracy", n_jobs=2),
     }
     result = {}
     for name, model in models.items():

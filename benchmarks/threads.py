@@ -48,10 +48,7 @@ def measure_threads(name: str, repeats: int = 15) -> ThreadsRow:
     # the first turn touches the memory
     (one, cpu_one), (two, cpu_two) = seconds[1:].min(axis=0).tolist()
     same = all(
-        np.array_equal(a, b)
-        for a, b in zip(
-            vars(results[0]).values(), vars(results[1]).values(), strict=True
-        )
+        np.array_equal(a, b) for a, b in zip(results[0], results[1], strict=True)
     )
     return ThreadsRow(name, len(tasks), one, two, 2.0 * cpu_one / cpu_two, same)
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from isvmde.core.decomposition.one_vs_one import make_pairs
 from isvmde.core.dual import to_c_svc
 from isvmde.core.kernels import dot_products, squared_distances
-from isvmde.core.pairs import make_pairs
 from isvmde.core.solver import POLY, RBF, BatchSolver, Tasks, step_limit
 from isvmde.datasets import (
     PaperKFold,

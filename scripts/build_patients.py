@@ -57,7 +57,11 @@ def make_patients(sizes: dict[str, int], seed: int, first_id: int) -> pd.DataFra
 
 
 def main() -> None:
-    """Write the training table, with two rows not diagnosed yet, and ten new rows."""
+    """Write the training table, with two rows not diagnosed yet, and rows for later.
+
+    ``new.csv`` has ten rows without a diagnosis, ``checkups.csv`` those of a season of
+    check-ups, where few people are ill, with the diagnosis that was made afterwards.
+    """
     folder = Path(sys.argv[1])
     patients = make_patients(CLASSES, seed=7, first_id=10400)
     open_cases = patients.index[patients["diagnosis"] == "healthy"][[10, 60]]
@@ -65,7 +69,10 @@ def main() -> None:
     new_sizes = {"healthy": 5, "hepatitis": 2, "fibrosis": 1, "cirrhosis": 2}
     new = make_patients(new_sizes, seed=33, first_id=20000).drop(columns="diagnosis")
     new.loc[4, "ward"] = "C7"
-    for name, table in (("patients.csv", patients), ("new.csv", new)):
+    checkup_sizes = {"healthy": 370, "hepatitis": 20, "fibrosis": 8, "cirrhosis": 2}
+    checkups = make_patients(checkup_sizes, seed=57, first_id=30000)
+    tables = {"patients.csv": patients, "new.csv": new, "checkups.csv": checkups}
+    for name, table in tables.items():
         table.to_csv(folder / name, sep=";", index=False, encoding="cp1252")
 
 

@@ -20,8 +20,10 @@ import shlex
 import shutil
 import sys
 import tempfile
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("[!_]*.md"))]
@@ -54,14 +56,23 @@ def run_page(path: Path) -> Iterator[tuple[str, str]]:
     printed = ""
     for language, rest, content in blocks(path):
         if language == "python":
-            stream = io.StringIO()
-            with contextlib.redirect_stdout(stream):
-                exec(compile(content, f"{path.name}: {content[:40]!r}", "exec"), space)
-            printed = stream.getvalue()
+            printed = _run_python(content, f"{path.name}: {content[:40]!r}", space)
         elif language == "text" and 'title="Output"' in rest:
             yield content, printed
         elif language == "console":
             yield content, _run_console(content)
+
+
+def _run_python(code: str, name: str, space: dict[str, Any]) -> str:
+    """Run a block of Python and return what it prints."""
+    from isvmde.tables import TableWarning
+
+    stream = io.StringIO()
+    with contextlib.redirect_stdout(stream), warnings.catch_warnings():
+        # The pages say that tables give such warnings; any other one is a mistake.
+        warnings.simplefilter("ignore", TableWarning)
+        exec(compile(code, name, "exec"), space)
+    return stream.getvalue()
 
 
 def _run_console(content: str) -> str:
@@ -94,11 +105,14 @@ def _run_in_terminal(words: list[str]) -> str:
 
 @contextlib.contextmanager
 def folder_of_pages() -> Iterator[None]:
-    """Work in a new folder with the files of docs/data, at the width of a page."""
+    """Work in a new folder with the files of docs/data, at the width of a page.
+
+    They are there by their names alone, and below ``docs/data`` as in a clone.
+    """
     before, width = Path.cwd(), os.environ.get("COLUMNS")
     with tempfile.TemporaryDirectory() as folder:
-        if (ROOT / "docs/data").exists():
-            shutil.copytree(ROOT / "docs/data", folder, dirs_exist_ok=True)
+        for place in (Path(folder), Path(folder, "docs/data")):
+            shutil.copytree(ROOT / "docs/data", place, dirs_exist_ok=True)
         os.chdir(folder)
         os.environ["COLUMNS"] = _WIDTH
         try:
