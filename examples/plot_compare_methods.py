@@ -31,8 +31,8 @@ methods = {"SVM": None, "NBSVM": None, "i-SVM-LOO": None, "balanced SVC": balanc
 # The store would let the same call go on after an interruption. Scores are averaged
 # over folds into a table of data sets x methods.
 with tempfile.TemporaryDirectory() as store:
-    rows = run_benchmark(datasets, methods, store=store, folds=3, budget="quick")
-scores = 100 * rows.pivot_table(
+    results = run_benchmark(datasets, methods, store=store, folds=3, budget="quick")
+scores = 100 * results.rows.pivot_table(
     index="dataset", columns="method", values="av_f_beta", sort=False
 )
 print(scores.round(1))

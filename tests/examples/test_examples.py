@@ -11,7 +11,7 @@ import tour_notebook
 
 plt = pytest.importorskip("matplotlib.pyplot")
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 TOUR = ROOT / "examples" / "plot_tour.py"
 EXAMPLES = sorted((ROOT / "examples").glob("plot_*.py"))
 
