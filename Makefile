@@ -5,27 +5,31 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .PHONY: demo test test-slow test-all test-lowest coverage lint format bench results \
-  docs build clean
+  paper docs build clean
 
 demo: $(READY)
 	$(BIN)/python -m isvmde demo
 
-# TESTS="tests/core" runs a part of them, here and below.
+# TESTS="tests/core" runs a part of them, here and below; PROCESSES=8 uses more cores,
+# PROCESSES=0 none but its own, as a debugger needs it.
+PROCESSES ?= 2
+PYTEST := -m pytest --numprocesses $(PROCESSES) --dist worksteal
+
 test: $(READY)
-	$(BIN)/python -m pytest $(TESTS)
+	$(BIN)/python $(PYTEST) $(TESTS)
 
 # The wheel in an empty environment, the site, long runs: minutes. The site needs mkdocs.
 test-slow: $(VENV)/.docs-ready
-	$(BIN)/python -m pytest -m slow $(TESTS)
+	$(BIN)/python $(PYTEST) -m slow $(TESTS)
 
 test-all: $(VENV)/.docs-ready
-	$(BIN)/python -m pytest -m "" $(TESTS)
+	$(BIN)/python $(PYTEST) -m "" $(TESTS)
 
 # The oldest versions that pyproject.toml allows, Python's included, on their own.
 LOWEST_PYTHON ?= $(shell command -v python3.11 || echo $(PYTHON))
 
 test-lowest: .venv-lowest/.ready
-	.venv-lowest/bin/python -m pytest $(TESTS)
+	.venv-lowest/bin/python $(PYTEST) $(TESTS)
 
 # Compiled code counts through its Python form, which the solver's tests run as well.
 coverage: $(READY)
@@ -52,11 +56,21 @@ build: $(READY)
 	$(BIN)/python -m build
 
 results: $(READY)
-	$(BIN)/python scripts/build_results.py
-	$(BIN)/python scripts/short_results.py
+	$(BIN)/python research/build_results.py
+	$(BIN)/python research/short_results.py
 	$(BIN)/python scripts/doc_figures.py
 	$(BIN)/python scripts/tour_notebook.py
 	$(BIN)/python scripts/page_outputs.py --write
+
+# Everything that the pages on the paper rest on, measured and written: about six hours
+# on one core. Every finished fold is kept, so that the same command goes on where it was
+# stopped. JOBS=8 sets the processes, REPEATS=1 fewer repeats.
+JOBS ?= -1
+REPEATS ?= 3
+
+paper: $(READY)
+	$(BIN)/python research/run_all.py --jobs $(JOBS) --repeats $(REPEATS)
+	$(MAKE) results
 
 $(READY): pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)

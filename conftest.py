@@ -1,4 +1,8 @@
-"""For every test and every example of a docstring: figures need no window."""
+"""For every test and every example of a docstring.
+
+Figures need no window. Where tests run in several processes, each has one core: the
+libraries that NumPy calls start no threads of their own.
+"""
 
 import os
 import sys
@@ -6,6 +10,9 @@ import sys
 import pytest
 
 os.environ.setdefault("MPLBACKEND", "Agg")
+if "PYTEST_XDIST_WORKER" in os.environ:
+    for _library in ("OMP", "OPENBLAS", "MKL"):
+        os.environ.setdefault(f"{_library}_NUM_THREADS", "1")
 
 
 @pytest.fixture(autouse=True)

@@ -1,14 +1,18 @@
-"""Small training sets that many tests share."""
+"""Small training sets that many tests share, and what they have in common."""
 
+import contextlib
+import os
 import signal
+import sys
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from hypothesis import settings
 
-# A busy machine is no failure.
-settings.register_profile("isvmde", deadline=None)
+# A busy machine is no failure. Continuous integration draws the same examples each
+# time, so that it says the same of the same code; elsewhere every run draws new ones.
+settings.register_profile("isvmde", deadline=None, derandomize="CI" in os.environ)
 settings.load_profile("isvmde")
 
 # A shell starts background jobs with Ctrl-C ignored, and their children inherit it:
@@ -40,3 +44,32 @@ def three():
 @pytest.fixture
 def two():
     return blobs([30, 9])
+
+
+_OPENED = []
+_WATCHED = [False]
+_HOOKED = []
+
+
+def _note_opened(event, arguments):
+    if _WATCHED[0] and event == "open":
+        _OPENED.append(str(arguments[0]))
+
+
+@pytest.fixture
+def opened_files():
+    """Return a context in which all files that are opened are listed."""
+    if not _HOOKED:  # a hook stays until Python ends
+        sys.addaudithook(_note_opened)
+        _HOOKED.append(True)
+
+    @contextlib.contextmanager
+    def watched():
+        _OPENED.clear()
+        _WATCHED[0] = True
+        try:
+            yield _OPENED
+        finally:
+            _WATCHED[0] = False
+
+    return watched
