@@ -9,6 +9,7 @@ from isvmde.core.averaging.settings import (
     SettingSpace,
     draw_settings,
     with_typical_widths,
+    without_narrow_widths,
 )
 from isvmde.core.solver import DISTANCE
 from isvmde.core.views import VIEWS, WEIGHTED, Sight, Views
@@ -151,3 +152,60 @@ def test_where_no_rbf_kernel_or_plain_view_is_asked_for_none_is_added(space):
 def test_features_too_large_to_be_squared_are_refused_in_words():
     with pytest.raises(ValueError, match="scale the features"):
         widened(1e200 * rows())
+
+
+def without_narrow(X, *, space=None, n=96):
+    space = SettingSpace() if space is None else space
+    views = Views.of(X, np.ones(len(X)))
+    drawn = draw_settings(n, space, 0)
+    return drawn, without_narrow_widths(drawn, space, X, views), views
+
+
+def test_no_width_is_too_narrow_to_see_a_neighbour():
+    X = np.random.default_rng(0).random((80, 30))
+    drawn, found, views = without_narrow(X)
+    for view in ("values", "ranks"):
+        seen = views.see(X, Sight(view, DISTANCE))
+        squares = ((seen[:, None] - seen) ** 2).sum(axis=2)
+        np.fill_diagonal(squares, np.inf)
+        nearest = np.median(squares.min(axis=1))
+
+        def kernels(settings, nearest=nearest, view=view):
+            widths = [one.sigma for one in settings if one.view == view and one.sigma]
+            return np.exp(-nearest / (2.0 * np.square(widths)))
+
+        assert kernels(drawn).min() < 1e-3
+        assert kernels(found).min() >= 0.05
+
+
+def test_widths_stay_in_order_and_within_their_range():
+    drawn, found, _ = without_narrow(np.random.default_rng(0).random((80, 30)))
+    for view in ("values", "ranks"):
+        before = [one.sigma for one in drawn if one.sigma and one.view == view]
+        after = [one.sigma for one in found if one.sigma and one.view == view]
+        assert (np.argsort(before) == np.argsort(after)).all()
+        assert 0.1 <= min(after) <= max(after) <= 20.0
+
+
+def test_what_has_no_width_stays_as_it_is():
+    drawn, found, _ = without_narrow(np.random.default_rng(0).random((80, 30)))
+    for one, other in zip(drawn, found, strict=True):
+        assert (one == other) == (one.sigma is None)
+
+
+def test_dense_rows_keep_their_widths():
+    drawn, found, _ = without_narrow(np.random.default_rng(0).random((400, 1)))
+    for one, other in zip(drawn, found, strict=True):
+        assert one.sigma == pytest.approx(other.sigma)
+
+
+def test_a_single_width_is_kept():
+    space = SettingSpace(sigma=(0.1, 0.1))
+    drawn, found, _ = without_narrow(np.eye(7), space=space)
+    assert drawn == found
+
+
+def test_widths_do_not_depend_on_the_order_of_rows():
+    X = np.random.default_rng(0).random((1_000, 12))
+    shuffled = np.random.default_rng(1).permutation(X)
+    assert without_narrow(X)[1] == without_narrow(shuffled)[1]

@@ -39,6 +39,7 @@ from .settings import (
     SettingDraw,
     draw_settings,
     with_typical_widths,
+    without_narrow_widths,
 )
 from .solving import Assignment, Solutions
 from .weighing import (
@@ -129,6 +130,7 @@ def lay_out(
         views = views.with_relevance(
             data.X, data.weight, data.class_start, part, N_PARTS
         )
+    settings = without_narrow_widths(settings, draw.space, data.X, views)
     settings = with_typical_widths(settings, draw.space, data.X, data.weight, views)
     return Table(
         data=data,

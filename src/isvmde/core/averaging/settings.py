@@ -1,12 +1,13 @@
 """One set of settings for all pairs: what is averaged must differ."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.spatial.distance import cdist
 from scipy.stats import qmc
 
 from ..arrays import Floats
@@ -17,6 +18,8 @@ from ..views import RANKS, VALUES, WEIGHTED, Sight, Views
 
 _SCALES = (1.0, 1.7, 3.0, 5.0)  # typical widths, in units of the rows' spread
 _COSTS = (10.0, 200.0)
+_LEAST_SEEN = 0.05  # kernel between nearest neighbours, where it is 1 for equal rows
+_ROWS_ASKED = 300
 N_PARTS = 3  # relevance is learned from two thirds of the rows and judged by the others
 
 
@@ -114,6 +117,55 @@ def draw_settings(n: int, space: SettingSpace, seed: int) -> list[Setting]:
         )
         settings.append(setting)
     return settings
+
+
+def without_narrow_widths(
+    settings: Sequence[Setting], space: SettingSpace, X: Floats, views: Views
+) -> list[Setting]:
+    """Return the settings with rbf kernels that are no narrower than rows are apart.
+
+    A narrower kernel is the identity: it remembers every row and learns nothing, and
+    costs more than any other, as all rows support it. Widths are spread again between
+    the narrowest useful one and the upper bound.
+    """
+    drawn_views = {one.view for one in settings if one.sigma is not None}
+    narrowest = {}
+    for view in sorted(drawn_views):
+        seen = views.see(X, Sight(view, DISTANCE))
+        check_values(seen)
+        narrowest[view] = _narrowest_width(seen)
+    result = []
+    for one in settings:
+        sigma = one.sigma
+        if sigma is not None:
+            sigma = _from_narrowest(sigma, space.sigma, narrowest[one.view])
+        result.append(replace(one, sigma=sigma))
+    return result
+
+
+def _narrowest_width(X: Floats) -> float:
+    """Return the width at which rows hardly see their nearest neighbours.
+
+    The kernel between nearest neighbours is _LEAST_SEEN there, in the median of rows.
+    """
+    # which rows are asked depends on what is in them, not on the names of classes
+    ordered = X[np.lexsort(X.T)]
+    asked = ordered[:: -(-len(X) // _ROWS_ASKED)]
+    distances = cdist(asked, X, "sqeuclidean")
+    nearest = np.partition(distances, 1, axis=1)[:, 1]  # the row itself is at 0
+    return float(np.sqrt(np.median(nearest) / (-2.0 * np.log(_LEAST_SEEN))))
+
+
+def _from_narrowest(
+    sigma: float, bounds: tuple[float, float], narrowest: float
+) -> float:
+    """Return where a width between bounds is if the lower one is the narrowest."""
+    low, high = bounds
+    if low == high:
+        return sigma
+    lowest = float(np.clip(narrowest, low, high))
+    share = np.log(sigma / low) / np.log(high / low)
+    return float(lowest * (high / lowest) ** share)
 
 
 def with_typical_widths(
