@@ -78,8 +78,8 @@ def test_decisions_are_those_of_machines_trained_without_the_row(
         machine.fit(X[others], y[others])
         retrained.append(machine.decision_function(X[[row]])[0])
     difference = np.abs(found - retrained)
-    assert difference.mean() < 0.04
-    assert difference.max() < 0.25  # few steps are taken where f hardly changes
+    assert difference.mean() < 0.05
+    assert difference.max() < 0.3  # few steps are taken where f hardly changes
 
 
 def test_the_solution_and_the_other_rows_stay_as_they_were():
