@@ -24,7 +24,7 @@ class Tuning:
     """The numbers of the method; results are flat around all of them."""
 
     temperature: float = 3.0  # sharpness t of the error 1/(1 + exp(t y f))
-    shrinkage: float = 10.0  # kappa: samples that the other pairs' opinion counts as
+    shrinkage: float = 5.0  # kappa: samples that the other pairs' opinion counts as
     width: float = 0.02  # tau: difference of error that makes a weight smaller by e
     penalty: float = 8.0  # on a pair's distance from the calibration of all pairs
     common: float = 1.0  # on the distance of that from a plain SVM's
