@@ -32,7 +32,7 @@ class Budget:
     root of the number of pairs: more pairs may cost more, but not as many times more.
     """
 
-    work: float = 1e6  # of a setting that is trained once
+    work: float = 2e6  # of a setting that is trained once
     first_work: float = 2.5e5  # of all settings, where the best are trained again
     second_work: float = 2e7  # of these
     n_chosen: int = 12
