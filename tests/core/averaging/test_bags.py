@@ -11,7 +11,6 @@ from isvmde.core.averaging.bags import (
     affordable_rows,
     plan_bags,
     plan_larger_bags,
-    trains_twice,
 )
 from isvmde.core.averaging.settings import SettingSpace, draw_settings
 from isvmde.core.decomposition.one_vs_one import make_pairs
@@ -178,7 +177,7 @@ def quota_of(data, work):
 )
 def test_what_is_large_and_has_no_rare_class_is_trained_twice(sizes, budget, expected):
     data = table(sizes)
-    assert trains_twice(data, make_pairs(data.class_size), budget, 0) is expected
+    assert plan(data, budget)[1].only_chooses is expected
 
 
 @pytest.mark.parametrize("size", [1, 3, 7])
@@ -188,8 +187,9 @@ def test_rows_that_chose_settings_do_not_judge_them(size, seed):
     random = np.random.default_rng(seed)
     group = None if size == 1 else random.permutation(np.arange(250)) // size
     data = table([110, 80, 60], group)
-    assert trains_twice(data, make_pairs(data.class_size), TWICE, seed)
     first, again, _ = plan_twice(data, seed=seed)
+    assert first.only_chooses
+    assert not again.only_chooses
     assert not np.isin(again.judges, first.judges).any()
     if group is not None:
         assert not np.isin(data.group[again.judges], data.group[first.judges]).any()
@@ -233,7 +233,6 @@ def test_a_class_in_one_group_cannot_both_choose_and_judge(n_groups):
     group = np.arange(250)
     group[190:] = 1000 + np.arange(60) % n_groups
     data = table([110, 80, 60], group)
-    twice = trains_twice(data, make_pairs(data.class_size), TWICE, 0)
-    assert twice == (n_groups > 1)
-    if not twice:
-        assert plan(data, TWICE)[1].is_whole
+    _, found = plan(data, TWICE)
+    assert found.only_chooses == (n_groups > 1)
+    assert found.is_whole == (n_groups == 1)

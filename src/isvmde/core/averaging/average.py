@@ -9,14 +9,7 @@ import numpy as np
 from ..arrays import Bools, Floats, Ints
 from ..training_set import TrainingSet
 from ..views import Views
-from .bags import (
-    Bag,
-    BagPlan,
-    Budget,
-    plan_bags,
-    plan_larger_bags,
-    trains_twice,
-)
+from .bags import Bag, BagPlan, Budget, plan_bags, plan_larger_bags
 from .calibration import (
     coupled,
     decisions_by_pair,
@@ -149,7 +142,7 @@ def lay_out(
 def make_average(table: Table, solve: Solve, tuning: Tuning, n_threads: int) -> Average:
     """Solve, weigh and calibrate the machines of all pairs."""
     trained = _train(table, solve)
-    if not trains_twice(table.data, table.pairs, table.budget, table.seed):
+    if not table.plan.only_chooses:
         return _average(table, trained, tuning, n_threads)
     judged = _judge(table, trained.bags, tuning, n_threads)
     weights = _weigh(table, judged, trained.is_solved, tuning).weights

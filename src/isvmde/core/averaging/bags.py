@@ -53,6 +53,7 @@ class BagPlan(NamedTuple):
     bags: list[Bag]
     judges: Ints  # rows of the training set, ascending
     is_whole: bool  # whether the only bag has all rows
+    only_chooses: bool  # whether the best settings are trained again, on more rows
 
 
 def affordable_rows(n_rows: Ints, pairs: Ints, work: float) -> int:
@@ -73,20 +74,6 @@ def affordable_rows(n_rows: Ints, pairs: Ints, work: float) -> int:
     return max(1, bisect_right(quotas, work, key=work_of))
 
 
-def trains_twice(data: TrainingSet, pairs: Ints, budget: Budget, seed: int) -> bool:
-    """Tell whether some settings are chosen and trained again."""
-    n_rows = np.diff(data.class_start)
-    if n_rows.min() < budget.least_rows:
-        return False
-    quota = affordable_rows(n_rows, pairs, budget.first_work)
-    if quota >= int(n_rows.max()):
-        return False
-    # a few groups may hold a class, so that none is left when some of them have chosen
-    left = _strangers(data, _draw_choosers(data, quota, seed))
-    n_left = np.bincount(data.label[left], minlength=data.n_classes)
-    return int(n_left.min()) >= budget.least_rows // 4
-
-
 def plan_bags(
     data: TrainingSet,
     pairs: Ints,
@@ -96,10 +83,12 @@ def plan_bags(
 ) -> BagPlan:
     """Return the bags of all settings."""
     n_rows = np.diff(data.class_start)
-    if trains_twice(data, pairs, budget, seed):
-        quota = affordable_rows(n_rows, pairs, budget.first_work)
-        judges = _draw_choosers(data, quota, seed)
-        return _plan(data, settings, quota, judges, budget, (seed, 1))
+    quota = affordable_rows(n_rows, pairs, budget.first_work)
+    if quota < n_rows.max() and n_rows.min() >= budget.least_rows:
+        choosers = _draw_choosers(data, quota, seed)
+        if _leaves_judges(data, choosers, budget):
+            first = _plan(data, settings, quota, choosers, budget, (seed, 1))
+            return first._replace(only_chooses=True)
     quota = affordable_rows(n_rows, pairs, budget.work)
     judges = draw_rows(data, quota, (seed, 0))
     return _plan(data, settings, quota, judges, budget, (seed, 1))
@@ -127,6 +116,16 @@ def _draw_choosers(data: TrainingSet, quota: int, seed: int) -> Ints:
     return draw_rows(data, min(quota, least // 2), (seed, 0))
 
 
+def _leaves_judges(data: TrainingSet, choosers: Ints, budget: Budget) -> bool:
+    """Tell whether every class has rows enough that do not choose.
+
+    A few groups may hold a class, so that none is left when some of them have chosen.
+    """
+    left = _strangers(data, choosers)
+    n_left = np.bincount(data.label[left], minlength=data.n_classes)
+    return int(n_left.min()) >= budget.least_rows // 4
+
+
 def _strangers(data: TrainingSet, rows: Ints) -> Ints:
     """Return all other rows of groups that none of these rows is of, ascending."""
     others = np.setdiff1d(np.arange(len(data.X)), rows, assume_unique=True)
@@ -146,7 +145,12 @@ def _plan(
     """Return bags of at most ``quota`` rows of every class."""
     if quota >= np.diff(data.class_start).max():
         everything = np.arange(len(data.X))
-        return BagPlan([Bag(everything, np.arange(len(settings)))], judges, True)
+        return BagPlan(
+            bags=[Bag(everything, np.arange(len(settings)))],
+            judges=judges,
+            is_whole=True,
+            only_chooses=False,
+        )
     # settings that see the same share a sample, and with it what kernels are made of
     with_sight: dict[Sight, list[int]] = {}
     for s, setting in enumerate(settings):
@@ -158,4 +162,4 @@ def _plan(
             chosen = np.array(own[first : first + budget.settings_per_bag])
             rows = draw_rows(data, quota, (*seed, len(bags)))
             bags.append(Bag(rows, chosen))
-    return BagPlan(bags, judges, is_whole=False)
+    return BagPlan(bags, judges, is_whole=False, only_chooses=False)
