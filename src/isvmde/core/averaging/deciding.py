@@ -11,7 +11,15 @@ from ..arrays import Bools, Floats
 from ..kernels import Kernel
 from ..limits import bounded_rows
 from ..parallel import Threads
-from ..solver import DISTANCE, LANES, MINIMUM, check_columns, mean_decisions
+from ..solver import (
+    DISTANCE,
+    LANES,
+    MINIMUM,
+    KernelTable,
+    MachineTable,
+    check_columns,
+    mean_decisions,
+)
 from ..views import VALUES, WEIGHTED, Sight
 from .machines import Machines
 from .settings import Setting
@@ -68,22 +76,38 @@ class Decider:
         sights = [_shared(self.settings[s].sight) for s in machines.kernel_setting]
         n_threads = max(1, min(self.n_threads, n // _ROWS_PER_THREAD))
         threads = Threads(n_threads)
-        table = (
-            np.array([self.sights.index(sight) for sight in sights], np.int64),
-            np.array([kernel.base for kernel in kernels], np.int64),
-            np.array([kernel.function for kernel in kernels], np.int64),
-            np.array([kernel.parameter for kernel in kernels], float),
-            *(machines.kernel_rows, machines.kernel_start),
-            *(machines.pair, machines.weight, machines.intercept),
-            *(machines.start, machines.index, machines.beta, threads.stop),
+        kernel_table = KernelTable(
+            of_view=np.array([self.sights.index(sight) for sight in sights], np.int64),
+            base=np.array([kernel.base for kernel in kernels], np.int64),
+            function=np.array([kernel.function for kernel in kernels], np.int64),
+            parameter=np.array([kernel.parameter for kernel in kernels], float),
+            rows=machines.kernel_rows,
+            first_machine=machines.kernel_start,
+        )
+        machine_table = MachineTable(
+            column=machines.pair,
+            weight=machines.weight,
+            intercept=machines.intercept,
+            start=machines.start,
+            support=machines.index,
+            beta=machines.beta,
         )
         most = int(np.diff(machines.kernel_rows).max())
 
         def decide_part(part: slice) -> None:
             here = np.ascontiguousarray(seen[:, part])
             scratch = np.empty(2 * LANES * (most + 1))
-            lanes = np.empty((self.known.shape[2], LANES))
-            mean_decisions(here, self.known, table, scratch, lanes, out[part])
+            lanes = np.empty((seen.shape[2], LANES))
+            mean_decisions(
+                here,
+                self.known,
+                kernel_table,
+                machine_table,
+                scratch,
+                lanes,
+                threads.stop,
+                out[part],
+            )
 
         ends = np.linspace(0, n, n_threads + 1).astype(int)
         parts = [slice(begin, end) for begin, end in pairwise(ends)]

@@ -3,7 +3,11 @@
 from .batch import SUPPORT, BatchSolver, Solved, Tasks
 from .compilation import SECONDS_TO_COMPILE, is_cached
 from .compiled_kernels import DISTANCE, DOT, LINEAR, MINIMUM, POLY, RBF
-from .decide import mean_decisions
+from .decide import (
+    KernelTable,
+    MachineTable,
+    mean_decisions,
+)
 from .doors import check_columns, check_machine_table
 from .lanes import LANES
 from .problem import make_workspace
@@ -21,6 +25,8 @@ __all__ = [
     "SUPPORT",
     "BatchSolver",
     "DualSolution",
+    "KernelTable",
+    "MachineTable",
     "Samples",
     "Solved",
     "Tasks",

@@ -6,7 +6,7 @@ and not once per machine. Every sample has a lane of its own: its result does no
 depend on the others of its block, to the last bit.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,6 +20,28 @@ from .lanes import (
     store_lanes,
     with_sign,
 )
+
+
+class KernelTable(NamedTuple):
+    """Distinct kernels, sorted by view and base."""
+
+    of_view: np.ndarray  # (Q,) what each sees
+    base: np.ndarray  # (Q,) DOT, DISTANCE or MINIMUM
+    function: np.ndarray  # (Q,) LINEAR, RBF or POLY
+    parameter: np.ndarray  # (Q,)
+    rows: np.ndarray  # (Q, 2) the first of the rows that it needs, and the end
+    first_machine: np.ndarray  # (Q + 1,)
+
+
+class MachineTable(NamedTuple):
+    """Machines, sorted by kernel."""
+
+    column: np.ndarray  # (K,) of the decisions that it adds to
+    weight: np.ndarray  # (K,)
+    intercept: np.ndarray  # (K,)
+    start: np.ndarray  # (K + 1,) its support vectors are those from [k] to [k + 1]
+    support: np.ndarray  # (T,) rows of the support vectors
+    beta: np.ndarray  # (T,) their multipliers
 
 
 @compiled_part
@@ -46,51 +68,58 @@ def _weighted_sum(
 @compiled
 def mean_decisions(
     X: np.ndarray,
-    rows: np.ndarray,
-    table: tuple[np.ndarray, ...],
+    known: np.ndarray,
+    kernels: KernelTable,
+    machines: MachineTable,
     scratch: np.ndarray,
     lanes: np.ndarray,
+    stop: np.ndarray,
     out: np.ndarray,
 ) -> None:
-    """Add weight * tanh f of every machine to ``out`` (samples, pairs).
+    """Add weight * tanh f of every machine to ``out`` (samples, columns).
 
-    ``X`` and ``rows`` hold the new samples and the training rows in every view,
-    (views, n, d). Machines are sorted by kernel, kernels by view and base; kernel k
-    has the machines first[k] to first[k + 1], machine j the support vectors start[j]
-    to start[j + 1], which are among the rows needed[k, 0] to needed[k, 1].
+    ``X`` (views, n, d) holds the new samples and ``known`` (views, R, d) the training
+    rows. ``scratch`` has 2 LANES (Q + 1) numbers, where Q is the most rows that a
+    kernel needs, and ``lanes`` is (d, LANES).
     """
-    view, kind, function, parameter, needed, first = table[:6]
-    pair, weight, intercept, start, index, beta, stop = table[6:]
     n, d = X.shape[1], X.shape[2]
     t = scratch[:LANES]
     for begin in range(0, n, LANES):
         if stop[0] != 0:
             return
         count = min(LANES, n - begin)
-        for k in range(function.shape[0]):
-            low, high = needed[k, 0], needed[k, 1]
+        for k in range(kernels.function.shape[0]):
+            view, kind = kernels.of_view[k], kernels.base[k]
+            low, high = kernels.rows[k, 0], kernels.rows[k, 1]
             size = (high - low) * LANES
             base = scratch[2 * LANES : 2 * LANES + size]
             values = scratch[2 * LANES + size : 2 * LANES + 2 * size]
-            is_new = k == 0 or view[k] != view[k - 1]
+            is_new = k == 0 or view != kernels.of_view[k - 1]
             if is_new:
                 for q in range(LANES):
                     sample = begin + min(q, count - 1)
                     for j in range(d):
-                        lanes[j, q] = X[view[k], sample, j]
-            is_new = is_new or kind[k] != kind[k - 1]
-            if is_new or low != needed[k - 1, 0] or high != needed[k - 1, 1]:
-                lane_bases(kind[k], rows[view[k], low:high], lanes, base)
-            lane_values(function[k], parameter[k], base, values, high - low)
-            for j in range(first[k], first[k + 1]):
-                own, end = start[j], start[j + 1]
+                        lanes[j, q] = X[view, sample, j]
+            is_new = is_new or kind != kernels.base[k - 1]
+            is_new = is_new or low != kernels.rows[k - 1, 0]
+            is_new = is_new or high != kernels.rows[k - 1, 1]
+            if is_new:
+                lane_bases(kind, known[view, low:high], lanes, base)
+            function, parameter = kernels.function[k], kernels.parameter[k]
+            lane_values(function, parameter, base, values, high - low)
+            for j in range(kernels.first_machine[k], kernels.first_machine[k + 1]):
+                own, end = machines.start[j], machines.start[j + 1]
                 total = _weighted_sum(
-                    index[own:end], beta[own:end], low, values, intercept[j]
+                    machines.support[own:end],
+                    machines.beta[own:end],
+                    low,
+                    values,
+                    machines.intercept[j],
                 )
                 # tanh |f| = -e / (2 + e), e = exp(-2 |f|) - 1
                 e = expm1_lanes(-1.0 * with_sign(2.0 * total, total))
-                part = weight[j] * (-1.0 * e / (2.0 + e))
+                part = machines.weight[j] * (-1.0 * e / (2.0 + e))
                 store_lanes(t, with_sign(part, total))
-                column = pair[j]
+                column = machines.column[j]
                 for q in range(count):
                     out[begin + q, column] += t[q]
