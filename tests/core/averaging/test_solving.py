@@ -12,7 +12,12 @@ from isvmde.core.averaging.settings import (
     SettingSpace,
     draw_settings,
 )
-from isvmde.core.averaging.solving import Assignment, by_pair, solve_settings
+from isvmde.core.averaging.solving import (
+    Assignment,
+    by_pair,
+    class_ratio,
+    solve_settings,
+)
 from isvmde.core.decomposition.one_vs_one import OneVsOne
 from isvmde.core.kernels import base_matrix
 from isvmde.core.solver import solve_dual
@@ -56,6 +61,28 @@ def sides(assignment, p, setting):
 def gram(assignment, p, setting):
     seen = assignment.views.see(assignment.data.X, setting.sight)
     return base_matrix(setting.sight.base, seen[assignment.rows[p]])
+
+
+def test_the_cost_of_a_rarer_class_is_larger(data):
+    assignment = assign(data, [])
+    size = data.class_size[assignment.pairs]
+    expected = (size[:, 1] / size[:, 0]) ** 0.25
+    np.testing.assert_allclose(assignment.plus_factor, expected)
+
+
+def test_classes_keep_their_shares_of_all_costs_on_other_samples(data):
+    """A larger sample must not turn a chosen setting into one for another imbalance."""
+    small = assign(data.some_rows(np.r_[0:7, 14:20, 23:28]), [])
+    chosen_ratio = class_ratio(small.data, small.pairs)
+    large = assign(data, [])._replace(chosen_ratio=chosen_ratio)
+
+    def ratio_of_costs(assignment):
+        size = assignment.data.class_size[assignment.pairs]
+        return assignment.plus_factor * size[:, 0] / size[:, 1]
+
+    np.testing.assert_allclose(ratio_of_costs(large), ratio_of_costs(small))
+    again = small._replace(chosen_ratio=chosen_ratio)
+    np.testing.assert_allclose(again.plus_factor, small.plus_factor)
 
 
 def test_machines_meet_the_optimality_conditions(data):

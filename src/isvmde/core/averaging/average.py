@@ -34,7 +34,7 @@ from .settings import (
     with_typical_widths,
     without_narrow_widths,
 )
-from .solving import Assignment, Solutions
+from .solving import Assignment, Solutions, class_ratio
 from .weighing import (
     N_BLOCKS,
     N_DRAWS,
@@ -70,6 +70,7 @@ class Table(NamedTuple):
     budget: Budget
     plan: BagPlan
     seed: int
+    chosen_ratio: Floats | None = None  # (pairs,) where settings were chosen, if any
 
     def enlarged(self, chosen: Ints) -> "Table":
         """Return the same with some settings, trained on more and judged by others."""
@@ -77,7 +78,12 @@ class Table(NamedTuple):
         plan = plan_larger_bags(
             self.data, self.pairs, settings, self.plan.judges, self.budget, self.seed
         )
-        return self._replace(settings=settings, plan=plan)
+        first_sample = self.data.some_rows(self.plan.bags[0].rows)
+        return self._replace(
+            settings=settings,
+            plan=plan,
+            chosen_ratio=class_ratio(first_sample, self.pairs),
+        )
 
     def assignment(self, bag: Bag) -> Assignment:
         """Return what is to be solved of a bag."""
@@ -85,7 +91,14 @@ class Table(NamedTuple):
         if not self.plan.is_whole:
             data = data.some_rows(bag.rows)
         settings = [self.settings[s] for s in bag.settings]
-        return Assignment(data, self.views, self.pairs, settings, self.tol)
+        return Assignment(
+            data=data,
+            views=self.views,
+            pairs=self.pairs,
+            settings=settings,
+            tol=self.tol,
+            chosen_ratio=self.chosen_ratio,
+        )
 
     @property
     def setting_part(self) -> Ints:

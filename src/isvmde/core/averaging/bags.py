@@ -7,7 +7,8 @@ budget allows. Just above the budget that is nearly all of them, so nothing jump
 
 Where no class is rare, most of that work can be saved: samples are smaller, and the
 settings that do best on them are trained again on larger ones. Rows that did not choose
-judge them, so every class needs enough for both.
+judge them. Every class needs rows enough for that, several times those of a smaller
+sample: settings that were chosen on all rows of a class have nothing to gain.
 """
 
 from bisect import bisect_right
@@ -33,9 +34,10 @@ class Budget:
     """
 
     work: float = 2e6  # of a setting that is trained once
-    first_work: float = 2.5e5  # of all settings, where the best are trained again
-    second_work: float = 2e7  # of these
-    n_chosen: int = 12
+    first_work: float = 5e5  # of all settings, where the best are trained again
+    second_work: float = 8e6  # of these
+    n_chosen: int = 24
+    growth: float = 3.0  # rows of every class, in smaller samples
     least_rows: int = 200  # of every class, where some choose and others judge
     settings_per_bag: int = 4
 
@@ -84,8 +86,8 @@ def plan_bags(
     """Return the bags of all settings."""
     n_rows = np.diff(data.class_start)
     quota = affordable_rows(n_rows, pairs, budget.first_work)
-    if quota < n_rows.max() and n_rows.min() >= budget.least_rows:
-        choosers = _draw_choosers(data, quota, seed)
+    if n_rows.min() >= max(budget.least_rows, budget.growth * quota):
+        choosers = draw_rows(data, quota, (seed, 0))
         if _leaves_judges(data, choosers, budget):
             first = _plan(data, settings, quota, choosers, budget, (seed, 1))
             return first._replace(only_chooses=True)
@@ -108,12 +110,6 @@ def plan_larger_bags(
     others = _strangers(data, have_chosen)
     some = draw_rows(data.some_rows(others), quota, (seed, 2))
     return _plan(data, chosen, quota, others[some], budget, (seed, 3))
-
-
-def _draw_choosers(data: TrainingSet, quota: int, seed: int) -> Ints:
-    """Return the rows that choose settings; half of a class are left to judge them."""
-    least = int(np.diff(data.class_start).min())
-    return draw_rows(data, min(quota, least // 2), (seed, 0))
 
 
 def _leaves_judges(data: TrainingSet, choosers: Ints, budget: Budget) -> bool:

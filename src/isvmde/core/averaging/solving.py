@@ -26,6 +26,8 @@ class Assignment(NamedTuple):
     pairs: Ints  # (P, 2)
     settings: Sequence[Setting]
     tol: float
+    # (P,) class ratio n- / n+ of the samples that the settings were chosen on, if any
+    chosen_ratio: Floats | None = None
 
     @property
     def rows(self) -> list[Ints]:
@@ -36,10 +38,20 @@ class Assignment(NamedTuple):
     def plus_factor(self) -> Floats:
         """What the cost of + is multiplied by in every pair, (P,).
 
-        Drawn costs are the same for all pairs; a rarer class needs larger ones.
+        Drawn costs are the same for all pairs; a rarer class needs larger ones. Where
+        settings were chosen on other samples, the share of + in all costs stays as it
+        was on these.
         """
-        size = self.data.class_size[self.pairs]
-        return np.asarray((size[:, 1] / size[:, 0]) ** BALANCE)
+        ratio = class_ratio(self.data, self.pairs)
+        if self.chosen_ratio is None:
+            return np.asarray(ratio**BALANCE)
+        return np.asarray(self.chosen_ratio**BALANCE * (ratio / self.chosen_ratio))
+
+
+def class_ratio(data: TrainingSet, pairs: Ints) -> Floats:
+    """Return n- / n+ of every pair, by weight, (P,)."""
+    size = data.class_size[pairs]
+    return np.asarray(size[:, 1] / size[:, 0])
 
 
 class Solutions(NamedTuple):
