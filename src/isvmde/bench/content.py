@@ -42,8 +42,9 @@ class Table:
     @property
     def header(self) -> list[str]:
         """The headings of all columns."""
-        corner = str(self.values.index.name or "data set")
-        return [corner, *map(str, self.texts.columns)]
+        headings = [str(self.values.index.name or "data set")]
+        headings.extend(str(column) for column in self.texts.columns)
+        return headings
 
     @property
     def lines(self) -> list[list[str]]:
@@ -65,11 +66,19 @@ class Table:
                 if self.is_best(i, j):
                     texts[j] = f"**{text}**"
             lines.append(texts)
-        first, *others = [max(map(len, column)) for column in zip(*lines, strict=True)]
-        row = f"| {{:{first}}} |" + "".join(f" {{:>{width}}} |" for width in others)
-        rule = f"|-{'-' * first}-|" + "".join(f"-{'-' * width}:|" for width in others)
-        head, *body = [row.format(*line) for line in lines]
-        return "\n".join([head, rule, *body])
+        n_columns = len(self.header)
+        widths = [max(len(line[j]) for line in lines) for j in range(n_columns)]
+        written = []
+        for line in lines:
+            cells = [
+                text.rjust(width) for text, width in zip(line, widths, strict=True)
+            ]
+            cells[0] = line[0].ljust(widths[0])
+            written.append(f"| {' | '.join(cells)} |")
+        rules = [f"-{'-' * width}:" for width in widths]  # numbers: to the right
+        rules[0] = f"-{'-' * widths[0]}-"
+        written.insert(1, f"|{'|'.join(rules)}|")
+        return "\n".join(written)
 
     def to_latex(self) -> str:
         """Return the table as LaTeX for the package booktabs, the best in bold."""
@@ -131,8 +140,10 @@ def environment_for(*folders: Path) -> Any:
         import jinja2
     except ImportError as error:
         raise ImportError("reports need jinja2: install isvmde[bench]") from error
+    searched = list(folders)
+    searched.append(Path(__file__).parent / "templates")
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader([*folders, Path(__file__).parent / "templates"]),
+        loader=jinja2.FileSystemLoader(searched),
         autoescape=jinja2.select_autoescape(["html"], default=False),
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
@@ -167,8 +178,10 @@ def caption(macro: str, **facts: Any) -> str:
 
 def names(words: Iterable[object]) -> str:
     """Join names for a sentence: a, b and c."""
-    *others, last = [str(word) for word in words] or ["none"]
-    return f"{', '.join(others)} and {last}" if others else last
+    listed = [str(word) for word in words] or ["none"]
+    if len(listed) == 1:
+        return listed[0]
+    return f"{', '.join(listed[:-1])} and {listed[-1]}"
 
 
 def digits(value: float, places: int = 2, sign: str = "") -> str:

@@ -186,14 +186,11 @@ def _pages(
 def make_sections(results: Results) -> list[Section]:
     """Compute the tables, tests and figures of a benchmark's rows."""
     found = [compare_methods(results, metric) for metric in METRIC_NAMES]
-    sections = [
-        _summary(results, found),
-        _run(results),
-        *(_metric(results, comparison) for comparison in found),
-        _classes(results),
-        _seconds(results, found),
-        *_published(results),
-    ]
+    sections = [_summary(results, found), _run(results)]
+    sections.extend(_metric(results, comparison) for comparison in found)
+    sections.append(_classes(results))
+    sections.append(_seconds(results, found))
+    sections.extend(_published(results))
     make_keys_unique(sections)
     return sections
 

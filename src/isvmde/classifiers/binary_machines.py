@@ -173,7 +173,7 @@ class ISVMHolder(MachineHolder):
 
     def _decisions(self, X: Floats) -> Decisions:
         """Return what the machines decide, given what their kernels see of the rows."""
-        views = None if self._views is None else Views(**self._views)
+        views = None if self._views is None else Views.from_dict(self._views)
         settings = [ISVMSettings.from_dict(chosen) for chosen in self._settings]
 
         def decide_machine(problem: int, rows: Floats) -> Floats:

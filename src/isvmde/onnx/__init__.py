@@ -150,7 +150,7 @@ def _write_decisions(X: Tensor, model: Any, decisions: str) -> Tensor:
     ends = np.cumsum([len(own) for own in vectors])
     places = np.split(place.ravel(), ends[:-1])
     settings = [ISVMSettings.from_dict(chosen) for chosen in model._settings]
-    views = None if model._views is None else Views(**model._views)
+    views = None if model._views is None else Views.from_dict(model._views)
     total = max(np.abs(beta).sum() for beta in model.dual_coef_)
     writer = _Machines(X, views, rows, _largest_value(settings, rows, total))
     columns = [
@@ -175,7 +175,8 @@ def _write_average(X: Tensor, model: Any, probabilities: str) -> Tensor:
     columns, ends = [], machines.kernel_start
     for q, setting in enumerate(kernels):
         some = slice(ends[q], ends[q + 1])
-        needed = slice(*machines.kernel_rows[q].tolist())
+        first, last = machines.kernel_rows[q].tolist()
+        needed = slice(first, last)
         beta, b = betas[some, needed].toarray().T, machines.intercept[some]
         columns.append(writer.decide(setting, beta, b, needed=needed))
     error = np.bincount(
@@ -204,8 +205,9 @@ def _write_coupling(r: Tensor, pairs: np.ndarray, n_classes: int) -> Tensor:
     node = r.node
     both = node("Concat", r, 1.0 - r, axis=1)
     place = np.zeros((n_classes, n_classes), dtype=np.int64)
-    place[*pairs.T] = np.arange(len(pairs))
-    place[*pairs.T[::-1]] = len(pairs) + np.arange(len(pairs))
+    plus, minus = pairs[:, 0], pairs[:, 1]
+    place[plus, minus] = np.arange(len(pairs))
+    place[minus, plus] = len(pairs) + np.arange(len(pairs))
     eye = np.eye(n_classes)
     # R_ij: class i against class j, zero for i = j
     R = node("Gather", both, place, axis=1) * (1.0 - eye)
@@ -341,4 +343,4 @@ def _largest_value(settings: Sequence[Any], rows: np.ndarray, total: float) -> f
         largest_new_value(kernel, rows.shape[1], largest, float(total))
         for kernel in kernels
     ]
-    return min(*bounds, float(_FLOAT.max))
+    return min(min(bounds), float(_FLOAT.max))
