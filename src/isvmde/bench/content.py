@@ -3,7 +3,7 @@
 import functools
 import re
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,14 @@ _LATEX = (
     | {"≥": r"$\ge$", "≤": r"$\le$", "√": r"$\surd$"}
     | {"λ": r"$\lambda$", "κ": r"$\kappa$", "τ": r"$\tau$"}
 )
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table whose columns differ in form: its title, its format."""
+
+    title: str
+    pattern: str = "{:.2f}"
 
 
 @dataclass
@@ -131,6 +139,19 @@ class Section:
 def as_text(value: Any, pattern: str = "{:.2f}", gap: str = "–") -> str:
     """Return a number as text, a dash for a gap."""
     return gap if pd.isna(value) else pattern.format(value)
+
+
+def printed(values: pd.DataFrame, columns: Sequence[Column]) -> pd.DataFrame:
+    """Return numbers as texts; ``columns`` are those of the table, in their order."""
+    titles = [column.title for column in columns]
+    if titles != list(values.columns):
+        raise ValueError(f"formats of {titles} for the columns {list(values.columns)}")
+    texts = values.astype(object)
+    for column in columns:
+        texts[column.title] = values[column.title].map(
+            functools.partial(as_text, pattern=column.pattern)
+        )
+    return texts
 
 
 @functools.cache
