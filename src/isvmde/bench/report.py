@@ -231,8 +231,8 @@ def _averages(results: Results, found: list[Comparison]) -> Table:
     values = scores.join(ranks).join(seconds).rename_axis("method")
     best = _best(scores.join(-ranks))  # the smallest rank is the best
     best[_SECONDS.title] = False
-    columns = [Column(title) for title in scores]
-    columns += [Column(title, "{:.1f}") for title in ranks]
+    columns = [Column(str(title)) for title in scores]
+    columns += [Column(str(title), "{:.1f}") for title in ranks]
     columns.append(_SECONDS)
     return Table(
         "averages",
