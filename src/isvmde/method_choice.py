@@ -26,7 +26,7 @@ def list_methods() -> list[str]:
     >>> list_methods()[:2]
     ['SVM', 'Static-SMOTE']
     """
-    return [*METHODS, *list_competitors()]
+    return list(METHODS) + list_competitors()
 
 
 def make_classifier(
@@ -125,7 +125,7 @@ def _name_of(method: Any) -> str:
 
 def _known_name(text: str) -> str | None:
     """Return the name of a built-in method whatever its capitals, None for a module."""
-    known = {name.lower(): name for name in (*METHODS, *COMPETITORS)}
+    known = {name.lower(): name for name in METHODS + COMPETITORS}
     name = known.get(text.strip().lower())
     if name is None and ":" not in text:
         raise ValueError(

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from isvmde.bench import write_report
+from isvmde.bench.content import Column, printed
 from isvmde.bench.report import make_sections
 from isvmde.bench.tables import (
     METRIC_NAMES,
@@ -256,6 +257,22 @@ def test_the_best_of_each_row_is_marked():
         name for name, cell in zip(METHODS, cells[1:], strict=True) if "**" in cell
     ]
     assert marked == [best]
+
+
+def test_each_column_is_printed_in_its_own_format():
+    values = pd.DataFrame({"rows": [21.0, np.nan], "p": [0.123, 1.0]}, index=["a", "b"])
+    texts = printed(values, [Column("rows", "{:.0f}"), Column("p", "{:.2g}")])
+    assert texts.to_dict("list") == {"rows": ["21", "–"], "p": ["0.12", "1"]}
+    with pytest.raises(ValueError, match="columns"):
+        printed(values, [Column("p"), Column("rows")])
+
+
+def test_groups_of_rows_are_described():
+    results = make_results(datasets=["zoo", "glass"])
+    results.datasets["glass"]["groups"] = 7
+    described = make_sections(results)[1].tables[0]
+    assert described.texts["groups"].to_dict() == {"zoo": "–", "glass": "7"}
+    assert "groups" in described.header
 
 
 def test_latex_escapes_names_and_counts_its_columns():

@@ -76,6 +76,8 @@ FIT = [
     ("fit glass -o m.skops --method nowhere:Magic", "cannot be imported"),
     ("fit glass -o m.skops --method SVM --pop 5", "--pop belongs to i-SVM-DE"),
     ("fit glass -o m.skops --method SVM --prior training", "belongs to i-SVM-LOO"),
+    ("fit glass -o m.skops --method i-SVM-DE --prior training", "to i-SVM-LOO, not to"),
+    ("fit glass -o m.skops --search pairwise", "--search belongs to i-SVM-DE"),
     ("fit glass -o m.skops --method i-SVM-DE-MAX --fitness ave", "fitness 'max'"),
     ("fit glass -o m.skops --pop 4", "4 is not in the range x>=5"),
     ("fit glass -o m.skops --pop many", "'many' is not a valid integer"),

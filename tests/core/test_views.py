@@ -40,6 +40,14 @@ def views(known):
 
 
 @pytest.mark.parametrize("view", VIEWS)
+def test_views_are_the_same_after_a_file(known, views, view):
+    again = Views.from_dict(views.to_dict())
+    for base in (DOT, DISTANCE, MINIMUM):
+        sight = Sight(view, base, part=1)
+        assert_array_equal(again.see(known.X, sight), views.see(known.X, sight))
+
+
+@pytest.mark.parametrize("view", VIEWS)
 @pytest.mark.parametrize("base", [DOT, DISTANCE, MINIMUM])
 def test_a_new_sample_is_seen_alone_as_among_others(known, views, view, base):
     sight = Sight(view, base, 1)

@@ -103,8 +103,13 @@ class StaticSMOTESVM(OversamplingSVM):
             X[c] = np.concatenate([X[c], interpolate(X[c], draws)])
             weight[c] = np.append(weight[c], np.ones(count))
             size[c] += count
-        rows, weights = np.concatenate(X), np.concatenate(weight)
-        return TrainingSet(rows, weights, np.cumsum([0, *map(len, X)]), data.class_size)
+        n_rows = [len(rows) for rows in X]
+        return TrainingSet(
+            X=np.concatenate(X),
+            weight=np.concatenate(weight),
+            class_start=np.concatenate([[0], np.cumsum(n_rows)]),
+            class_size=data.class_size,
+        )
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

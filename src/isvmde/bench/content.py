@@ -3,7 +3,7 @@
 import functools
 import re
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,14 @@ _LATEX = (
 )
 
 
+@dataclass(frozen=True)
+class Column:
+    """A column of a table whose columns differ in form: its title, its format."""
+
+    title: str
+    pattern: str = "{:.2f}"
+
+
 @dataclass
 class Table:
     """A table of a report: its numbers, how they are printed, which are best."""
@@ -42,8 +50,9 @@ class Table:
     @property
     def header(self) -> list[str]:
         """The headings of all columns."""
-        corner = str(self.values.index.name or "data set")
-        return [corner, *map(str, self.texts.columns)]
+        headings = [str(self.values.index.name or "data set")]
+        headings.extend(str(column) for column in self.texts.columns)
+        return headings
 
     @property
     def lines(self) -> list[list[str]]:
@@ -65,11 +74,19 @@ class Table:
                 if self.is_best(i, j):
                     texts[j] = f"**{text}**"
             lines.append(texts)
-        first, *others = [max(map(len, column)) for column in zip(*lines, strict=True)]
-        row = f"| {{:{first}}} |" + "".join(f" {{:>{width}}} |" for width in others)
-        rule = f"|-{'-' * first}-|" + "".join(f"-{'-' * width}:|" for width in others)
-        head, *body = [row.format(*line) for line in lines]
-        return "\n".join([head, rule, *body])
+        n_columns = len(self.header)
+        widths = [max(len(line[j]) for line in lines) for j in range(n_columns)]
+        written = []
+        for line in lines:
+            cells = [
+                text.rjust(width) for text, width in zip(line, widths, strict=True)
+            ]
+            cells[0] = line[0].ljust(widths[0])
+            written.append(f"| {' | '.join(cells)} |")
+        rules = [f"-{'-' * width}:" for width in widths]  # numbers: to the right
+        rules[0] = f"-{'-' * widths[0]}-"
+        written.insert(1, f"|{'|'.join(rules)}|")
+        return "\n".join(written)
 
     def to_latex(self) -> str:
         """Return the table as LaTeX for the package booktabs, the best in bold."""
@@ -124,6 +141,19 @@ def as_text(value: Any, pattern: str = "{:.2f}", gap: str = "–") -> str:
     return gap if pd.isna(value) else pattern.format(value)
 
 
+def printed(values: pd.DataFrame, columns: Sequence[Column]) -> pd.DataFrame:
+    """Return numbers as texts; ``columns`` are those of the table, in their order."""
+    titles = [column.title for column in columns]
+    if titles != list(values.columns):
+        raise ValueError(f"formats of {titles} for the columns {list(values.columns)}")
+    texts = values.astype(object)
+    for column in columns:
+        texts[column.title] = values[column.title].map(
+            functools.partial(as_text, pattern=column.pattern)
+        )
+    return texts
+
+
 @functools.cache
 def environment_for(*folders: Path) -> Any:
     """Return a jinja2 environment with our filters, for these folders and our own."""
@@ -131,8 +161,10 @@ def environment_for(*folders: Path) -> Any:
         import jinja2
     except ImportError as error:
         raise ImportError("reports need jinja2: install isvmde[bench]") from error
+    searched = list(folders)
+    searched.append(Path(__file__).parent / "templates")
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader([*folders, Path(__file__).parent / "templates"]),
+        loader=jinja2.FileSystemLoader(searched),
         autoescape=jinja2.select_autoescape(["html"], default=False),
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
@@ -167,8 +199,10 @@ def caption(macro: str, **facts: Any) -> str:
 
 def names(words: Iterable[object]) -> str:
     """Join names for a sentence: a, b and c."""
-    *others, last = [str(word) for word in words] or ["none"]
-    return f"{', '.join(others)} and {last}" if others else last
+    listed = [str(word) for word in words] or ["none"]
+    if len(listed) == 1:
+        return listed[0]
+    return f"{', '.join(listed[:-1])} and {listed[-1]}"
 
 
 def digits(value: float, places: int = 2, sign: str = "") -> str:

@@ -64,7 +64,14 @@ def failed_row(task: FoldTask, error: BaseException) -> dict[str, Any]:
 
 def _row(task: FoldTask, columns: dict[str, Any]) -> dict[str, Any]:
     """Return columns with those that say what was run, and on what."""
-    identity = {name: getattr(task, name) for name in (*KEY, "seed", "config")}
+    identity = {
+        "dataset": task.dataset,
+        "method": task.method,
+        "repeat": task.repeat,
+        "fold": task.fold,
+        "seed": task.seed,
+        "config": task.config,
+    }
     return identity | {"environment": environment()} | columns
 
 

@@ -1,7 +1,6 @@
 """Write a benchmark's report: Markdown, CSV, LaTeX, figures and one HTML page."""
 
 import base64
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -11,12 +10,14 @@ import pandas as pd
 
 from isvmde.bench import content, figures, tables
 from isvmde.bench.content import (
+    Column,
     Section,
     Table,
     as_text,
     caption,
     digits,
     make_keys_unique,
+    printed,
     prose,
     slug,
 )
@@ -27,7 +28,7 @@ from isvmde.bench.tables import METRIC_NAMES, Comparison, compare_methods
 from isvmde.published import load_scores
 from isvmde.writing import write_file
 
-_SECONDS = "seconds per fit"
+_SECONDS = Column("seconds per fit", "{:.3g}")
 
 
 @dataclass(frozen=True)
@@ -186,14 +187,11 @@ def _pages(
 def make_sections(results: Results) -> list[Section]:
     """Compute the tables, tests and figures of a benchmark's rows."""
     found = [compare_methods(results, metric) for metric in METRIC_NAMES]
-    sections = [
-        _summary(results, found),
-        _run(results),
-        *(_metric(results, comparison) for comparison in found),
-        _classes(results),
-        _seconds(results, found),
-        *_published(results),
-    ]
+    sections = [_summary(results, found), _run(results)]
+    sections.extend(_metric(results, comparison) for comparison in found)
+    sections.append(_classes(results))
+    sections.append(_seconds(results, found))
+    sections.extend(_published(results))
     make_keys_unique(sections)
     return sections
 
@@ -229,26 +227,44 @@ def _averages(results: Results, found: list[Comparison]) -> Table:
         },
         index=scores.index,
     )
-    seconds = tables.seconds_table(results).loc[shared].mean().rename(_SECONDS)
+    seconds = tables.seconds_table(results).loc[shared].mean().rename(_SECONDS.title)
     values = scores.join(ranks).join(seconds).rename_axis("method")
     best = _best(scores.join(-ranks))  # the smallest rank is the best
-    best[_SECONDS] = False
-    patterns = dict.fromkeys(ranks.columns, "{:.1f}") | {_SECONDS: "{:.3g}"}
+    best[_SECONDS.title] = False
+    columns = [Column(str(title)) for title in scores]
+    columns += [Column(str(title), "{:.1f}") for title in ranks]
+    columns.append(_SECONDS)
     return Table(
         "averages",
         caption("averages_caption", n=len(shared)),
         values,
-        _printed(values, patterns),
+        printed(values, columns),
         best,
         bars=scores.reindex(columns=values.columns),
     )
+
+
+_DATASET_COLUMNS = (
+    Column("rows", "{:.0f}"),
+    Column("numeric columns", "{:.0f}"),
+    Column("nominal columns", "{:.0f}"),
+    Column("gaps", "{:.0f}"),
+    Column("classes", "{:.0f}"),
+    Column("groups", "{:.0f}"),
+    Column("smallest class", "{:.0f}"),
+    Column("largest class", "{:.0f}"),
+    Column("imbalance ratio", "{:.1f}"),
+)
+"""What is said of data sets; few have groups."""
 
 
 def _run(results: Results) -> Section:
     """Say what was run, describe the data sets, define the metrics."""
     text = prose("run", results=results, failed=tables.failed_cells(results))
     values = tables.describe_datasets(results)
-    texts = _printed(values, {"imbalance ratio": "{:.1f}"}, default="{:.0f}")
+    columns = [column for column in _DATASET_COLUMNS if column.title in values]
+    values = values[[column.title for column in columns]]
+    texts = printed(values, columns)
     sizes = {
         dataset: sorted(facts["classes"].values(), reverse=True)
         for dataset, facts in results.datasets.items()
@@ -285,33 +301,26 @@ def _metric(results: Results, found: Comparison) -> Section:
     return section
 
 
-@dataclass(frozen=True)
-class Column:
-    """A column of a report's table: where it comes from, its title, its format."""
-
-    source: str
-    title: str
-    pattern: str = "{:.2f}"
-
-
-_TEST_COLUMNS = (
-    Column("rank", "mean aligned rank", "{:.1f}"),
-    Column("z", "z"),
-    Column("difference", "points behind"),
-    Column("t", "t"),
-    Column("p_holm", "p, adjusted", "{:.2g}"),
-    Column("rejected", "differs"),
-)
+_DIFFERS = Column("differs")
+_TEST_COLUMNS = {
+    "rank": Column("mean aligned rank", "{:.1f}"),
+    "z": Column("z"),
+    "difference": Column("points behind"),
+    "t": Column("t"),
+    "p_holm": Column("p, adjusted", "{:.2g}"),
+    "rejected": _DIFFERS,
+}
 """What tests may say of a method; those over folds have no ranks."""
 
 
 def _test_table(found: Comparison, tests: pd.DataFrame) -> Table:
     """Return the adjusted p-values of every method against the control."""
-    columns = [column for column in _TEST_COLUMNS if column.source in tests]
-    values = tests.set_index("method")[[column.source for column in columns]]
+    sources = [source for source in _TEST_COLUMNS if source in tests]
+    columns = [_TEST_COLUMNS[source] for source in sources]
+    values = tests.set_index("method")[sources]
     values.columns = pd.Index([column.title for column in columns])
-    texts = _printed(values, {column.title: column.pattern for column in columns})
-    texts["differs"] = np.where(values["differs"], "yes", "no")
+    texts = printed(values, columns)
+    texts[_DIFFERS.title] = np.where(values[_DIFFERS.title], "yes", "no")
     return Table(
         f"{found.metric}_tests", caption("against_caption", found=found), values, texts
     )
@@ -329,7 +338,7 @@ def _classes(results: Results) -> Section:
         recall = tables.recall_table(results, dataset)[order].rename_axis("method")
         recall.columns = pd.Index([f"{label} ({sizes[label]})" for label in order])
         best = _best(recall) & ~_best(-recall)
-        texts = _printed(recall, {}, default="{:.1f}")
+        texts = recall.map(as_text, pattern="{:.1f}")
         key, title = f"recall-{slug(dataset)}", f"{dataset}: recall by class"
         section.tables.append(Table(key, title, recall, texts, best, bars=recall))
         shown = []
@@ -350,7 +359,7 @@ def _seconds(results: Results, found: list[Comparison]) -> Section:
     """Return the seconds a fit takes, and what they buy."""
     seconds, shared = tables.seconds_table(results), found[0].scores.index
     values = _with_average(seconds)
-    texts = _printed(values, {}, default="{:.3g}")
+    texts = values.map(as_text, pattern=_SECONDS.pattern)
     averages = len(seconds) > 1
     table = Table(
         "seconds", caption("seconds_caption"), values, texts, averages=averages
@@ -418,14 +427,3 @@ def _with_average(table: pd.DataFrame) -> pd.DataFrame:
 def _best(values: pd.DataFrame) -> pd.DataFrame:
     """Return which cells are the best of their column, as they are printed."""
     return values.round(2).eq(values.round(2).max())
-
-
-def _printed(
-    values: pd.DataFrame, patterns: Mapping[str, str], default: str = "{:.2f}"
-) -> pd.DataFrame:
-    """Return numbers as texts, by the pattern of their column's name."""
-    texts = {
-        name: column.map(partial(as_text, pattern=patterns.get(str(name), default)))
-        for name, column in values.items()
-    }
-    return pd.DataFrame(texts, index=values.index, columns=values.columns)

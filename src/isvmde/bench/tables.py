@@ -15,7 +15,7 @@ METRIC_NAMES = {metric.key: metric.title for metric in PAPER_METRICS.values()}
 
 MAX, AVE = "i-SVM-DE-MAX", "i-SVM-DE-AVE"
 _CELL = ["dataset", "method"]
-_REPEAT = [*_CELL, "repeat"]
+_REPEAT = ["dataset", "method", "repeat"]
 
 
 def score_table(results: Results, metric: str) -> pd.DataFrame:

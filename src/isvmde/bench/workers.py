@@ -43,8 +43,11 @@ def rows_from(
 
     def fits(task: FoldTask, room: int) -> bool:
         # Of several tasks on a dead worker one may have killed it: each runs alone now.
-        suspects = (deaths[other] for other in (task, *running.values()))
-        return not running or (len(running) < room and not any(suspects))
+        if not running:
+            return True
+        if deaths[task] or any(deaths[other] for other in running.values()):
+            return False
+        return len(running) < room
 
     try:
         while waiting or running:

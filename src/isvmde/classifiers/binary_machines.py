@@ -116,6 +116,8 @@ class ISVMHolder(MachineHolder):
 
     tol: float
     n_jobs: int | None
+    _settings: list[dict[str, Any]]
+    _views: dict[str, Any] | None
 
     def _fit_machines(
         self,
@@ -152,6 +154,7 @@ class ISVMHolder(MachineHolder):
         with threads:
             short = len(data.X) <= SHORT_FIT
             machines = threads.map(fit_machine, tasks, short=short)
+        # as plain values, which files can hold
         self._settings = [chosen.to_dict() for chosen in settings]
         self._views = None if views is None else views.to_dict()
         vectors = [
@@ -161,20 +164,29 @@ class ISVMHolder(MachineHolder):
         self._hold(machines, vectors, [chosen.for_solver for chosen in settings])
 
     @property
+    def _settings_of_machines(self) -> list[ISVMSettings]:
+        """The settings of every problem's machine."""
+        return [ISVMSettings.from_dict(chosen) for chosen in self._settings]
+
+    @property
+    def _views_of_features(self) -> Views | None:
+        """What the kernels see of the features; None where they see the values."""
+        return None if self._views is None else Views.from_dict(self._views)
+
+    @property
     def pair_params_(self) -> dict[Any, dict[str, Any]]:
         """Settings of every problem, ``{(plus, minus): {"C_pos": ..., ...}}``."""
         n_classes = len(self.classes_)
         return {
-            problem_key(plus, minus, n_classes): dict(chosen)
+            problem_key(plus, minus, n_classes): chosen.to_dict()
             for (plus, minus), chosen in zip(
-                self.problems_, self._settings, strict=True
+                self.problems_, self._settings_of_machines, strict=True
             )
         }
 
     def _decisions(self, X: Floats) -> Decisions:
         """Return what the machines decide, given what their kernels see of the rows."""
-        views = None if self._views is None else Views(**self._views)
-        settings = [ISVMSettings.from_dict(chosen) for chosen in self._settings]
+        views, settings = self._views_of_features, self._settings_of_machines
 
         def decide_machine(problem: int, rows: Floats) -> Floats:
             chosen = settings[problem]

@@ -89,8 +89,13 @@ def explain_row(
         "contribution": total[order],
     }
     proba = dict(zip(classes.tolist(), chance.tolist(), strict=True))
-    tables = pd.DataFrame(against), pd.DataFrame(support)
-    return Explanation(classes.tolist()[c], proba, *tables, baseline)
+    return Explanation(
+        predicted=classes.tolist()[c],
+        proba=proba,
+        pairs=pd.DataFrame(against),
+        support=pd.DataFrame(support),
+        baseline=baseline,
+    )
 
 
 def _strongest(total: np.ndarray, n_rows: int) -> np.ndarray:

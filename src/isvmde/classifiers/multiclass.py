@@ -271,8 +271,9 @@ class MulticlassSVM(ClassifierMixin, BaseEstimator):
         """Return what was learned of every binary problem, for a notebook."""
         if not (hasattr(self, "pair_params_") or hasattr(self, "margins_")):
             return ""
-        options: Any = {"index": False, "border": 0, "na_rep": ""}
-        table = problem_table(self).to_html(float_format="{:.3g}".format, **options)
+        table = problem_table(self).to_html(
+            index=False, border=0, na_rep="", float_format="{:.3g}".format
+        )
         title = "Pairs of classes" if hasattr(self, "pairs_") else "Binary problems"
         return f"<details><summary>{title}</summary>{table}</details>"
 

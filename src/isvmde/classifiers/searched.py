@@ -290,7 +290,7 @@ class ISVMDEClassifier(callbacks.CallbackSupportMixin, ISVMHolder):
             model = copy.copy(self)
             model._train_best(data, search)
             state = cast(dict[str, Any], model.__getstate__())
-            given = {*self.get_params(), "_skl_callbacks", "_sklearn_version"}
+            given = set(self.get_params()) | {"_skl_callbacks", "_sklearn_version"}
             return {name: state[name] for name in state if name not in given}
 
         def should_stop(state: run.SearchState) -> bool:

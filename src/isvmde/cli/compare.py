@@ -18,8 +18,7 @@ from isvmde.cli.options import ColumnOptions, ReadOptions, RunOptions
 from isvmde.cli.output import print_json, print_table, say
 from isvmde.cli.overwriting import check_is_not_read, check_report
 from isvmde.cli.progress import showing_progress
-from isvmde.competitors import list_competitors
-from isvmde.method_choice import name_methods
+from isvmde.method_choice import list_methods, name_methods
 from isvmde.methods import METHODS
 
 _DEMO = ("i-SVM-LOO", "i-SVM-DE-AVE", "balanced SVC", "random forest")
@@ -79,7 +78,7 @@ def compare(
     SVC, random forest, balanced random forest, gradient boosting, logistic regression,
     CatBoost, XGBoost and LightGBM. Your own are given as MODULE:NAME.
     """
-    given = options.split_names(methods) or [*METHODS, *list_competitors()]
+    given = options.split_names(methods) or list_methods()
     find_modules_here(given)
     names = list(name_methods(given))
     if budget == "quick" and any(name in METHODS for name in names):

@@ -154,7 +154,8 @@ def _read_built_in(data: str, reading: ReadOptions) -> pd.DataFrame:
         )
     bunch = load_dataset(data)
     target = str(bunch.target_name)
-    table: pd.DataFrame = bunch.data.assign(**{target: bunch.target})
+    table: pd.DataFrame = bunch.data.copy()
+    table[target] = bunch.target
     declared = {"numeric": bunch.numeric, "nominal": bunch.nominal}
     table.attrs = {"source": data, "target": target, "declared": declared}
     return table
@@ -168,7 +169,9 @@ def read_data(
     Rows without a class are left out and counted aloud. A built-in data set has the
     columns it declares, unless options choose others.
     """
-    as_written = [columns.target or _LAST, *([groups] if groups else [])]
+    as_written = [columns.target or _LAST]
+    if groups:
+        as_written.append(groups)
     table = read_rows(data, reading, as_written)
     usual = str(table.attrs.get("target", table.columns[-1]))
     target = usual
@@ -285,7 +288,11 @@ def naming(table: pd.DataFrame) -> Iterator[None]:
 
 def columns_as_written(names: str | None, target: str) -> list[str]:
     """Return the columns to read as text: the classes, and those an option names."""
-    return [target, *([names] if names else []), *options.split_names(names)]
+    as_written = [target]
+    if names:
+        as_written.append(names)  # a name may itself hold commas
+    as_written.extend(options.split_names(names))
+    return as_written
 
 
 def chosen_columns(text: str | None, table: pd.DataFrame) -> list[str]:

@@ -78,7 +78,8 @@ class Decided(NamedTuple):
         known = [(k, rows[text]) for k, text in enumerate(true) if text in rows]
         if not known:
             return None
-        place, row = (list(part) for part in zip(*known, strict=True))
+        place = [k for k, _ in known]
+        row = [true_row for _, true_row in known]
         taken = [columns[shortest(self.predicted[k])] for k in place]
         likeliest = np.argmax(self.proba[place], axis=1)
         paid = self.costs.values[row, taken].mean()
@@ -144,7 +145,8 @@ class DecisionOptions(NamedTuple):
 def read_costs(path: Path, by_text: dict[str, Any]) -> pd.DataFrame | dict[Any, float]:
     """Return the costs in a csv, with the labels of the classes as names."""
     cells = _read_cells(path)
-    true, *decisions = cells.columns
+    names = list(cells.columns)
+    true, decisions = names[0], names[1:]
     cells.index = pd.Index([by_text.get(name, name) for name in cells[true]])
     table = cells[decisions].rename(columns=lambda name: by_text.get(name, name))
     values = _in_plain_notation(table, path)

@@ -110,5 +110,7 @@ def explain(
 
 def _three_digits(table: pd.DataFrame, sign: str = "") -> pd.DataFrame:
     """Return a table with its fractions as a person reads them."""
-    fractions = table.select_dtypes("float64")
-    return table.assign(**fractions.map(f"{{:{sign}.3f}}".format))
+    shown = table.copy()
+    for name in table.select_dtypes("float64"):
+        shown[name] = table[name].map(f"{{:{sign}.3f}}".format)
+    return shown

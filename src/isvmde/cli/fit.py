@@ -16,7 +16,13 @@ from isvmde.bench.grouping import check_groups, deal_groups, group_parameters
 from isvmde.cli import options
 from isvmde.cli.alarms import alarm_remark
 from isvmde.cli.data import TrainingTable, read_data, saying_warnings
-from isvmde.cli.methods import make_model, method_options, read_prior
+from isvmde.cli.methods import (
+    AverageOptions,
+    SearchOptions,
+    make_model,
+    method_options,
+    read_prior,
+)
 from isvmde.cli.models import save_trained
 from isvmde.cli.options import ColumnOptions, ReadOptions, RunOptions
 from isvmde.cli.output import join, print_aligned, print_json, say, show
@@ -71,7 +77,8 @@ def fit(
     reading: ReadOptions,
     groups: str | None,
     method: str,
-    parameters: dict[str, Any],
+    averaging: AverageOptions,
+    searching: SearchOptions,
     run: RunOptions,
     force: bool,
     as_json: bool,
@@ -86,18 +93,23 @@ def fit(
     if str(output) == "-":
         raise ValueError("a model cannot be written to standard output; name a file")
     check_output(output, option="-o", reads=[data], made_here=is_model, force=force)
-    if "checkpoint" in parameters:
-        checkpoint = Path(parameters["checkpoint"])
+    if searching.checkpoint is not None:
+        checkpoint = Path(searching.checkpoint)
         check_can_be_written(checkpoint, "--checkpoint")
         check_is_not_read([checkpoint], [data], "--checkpoint")
         check_are_different(checkpoint, "--checkpoint", [output])
     verbose = sys.stderr.isatty() and not as_json
     classifier = make_model(
-        method, parameters, seed=run.seed, n_jobs=run.n_jobs, verbose=verbose
+        method,
+        averaging,
+        searching,
+        seed=run.seed,
+        n_jobs=run.n_jobs,
+        verbose=verbose,
     )
     table = read_data(data, columns, reading, groups)
-    if "prior" in parameters:
-        prior = read_prior(parameters["prior"], table.counts)
+    if averaging.prior is not None:
+        prior = read_prior(averaging.prior, table.counts)
         classifier.set_params(prior=prior)
     if not as_json:
         _print_data(table)

@@ -83,11 +83,16 @@ def inspect(
     chosen = getattr(classifier, "best_params_", {})
     name = type(classifier).__name__
     if as_json:
-        about = {"isvmde": saved.version, "target": saved.target, "classifier": name}
-        found = {"chosen": chosen} if chosen else {}
-        known = {**about, **found, **tables}
+        about: dict[str, Any] = {
+            "isvmde": saved.version,
+            "target": saved.target,
+            "classifier": name,
+        }
+        found: dict[str, Any] = {"chosen": chosen} if chosen else {}
+        found |= tables
+        known = about.keys() | found.keys()
         noted = {k: v for k, v in saved.notes.items() if k not in known}
-        print_json({**about, **noted, **found, **tables})
+        print_json(about | noted | found)
         return
     method = TrainingNotes.of(saved).method or name
     saved_by = f"saved by isvmde {saved.version}; predicts {saved.target!r}."

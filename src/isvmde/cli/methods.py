@@ -1,11 +1,11 @@
 """The method a model is trained with, made from the options of ``isvmde fit``."""
 
-import functools
 import math
 import os
 import sys
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar
 
 import click
 
@@ -23,97 +23,143 @@ _SEARCH, _AVERAGE = "i-SVM-DE", "i-SVM-LOO"
 _FITNESS = {"i-svm-de": None, "i-svm-de-ave": "ave", "i-svm-de-max": "max"}
 
 
-class _Option(NamedTuple):
-    """The option of a parameter, and the method that it belongs to."""
+@dataclass(frozen=True)
+class _MethodOptions:
+    """Parameters of one method, None where the command says nothing."""
 
-    flag: str
-    method: str
-    help: str
-    type: Any = str
-    metavar: str | None = None
+    method: ClassVar[str]  # to which they belong
+
+    def given(self) -> dict[str, Any]:
+        """Return what the command says, by the name of the parameter."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: value for name, value in values.items() if value is not None}
 
 
-_OPTIONS = {
-    "prior": _Option(
-        "--prior",
-        _AVERAGE,
-        "auto, balanced, training, or class=probability,...: the class frequencies it "
-        "assumes.",
-        metavar="PRIOR",
-    ),
-    "scoring": _Option(
-        "--scoring",
-        _AVERAGE,
-        "tune the prior for this score.",
-        click.Choice(list(SCORES)),
-    ),
-    "fitness": _Option(
-        "--fitness",
-        _SEARCH,
-        "what it minimises: the paper's two, or the error over inner folds [ave].",
-        click.Choice(list(FITNESS)),
-    ),
-    "optimizer": _Option(
-        "--optimizer",
-        _SEARCH,
-        "the paper's evolution, the usual one, or uniform points [ide].",
-        click.Choice(list(OPTIMIZERS)),
-    ),
-    "search": _Option(
-        "--search",
-        _SEARCH,
-        "all pairs of classes at once, as in the paper, or one by one, which is faster "
-        "[joint].",
-        click.Choice(list(SEARCHES)),
-    ),
-    "decomposition": _Option(
-        "--decomposition",
-        _SEARCH,
-        "a machine per pair of classes, per class, or a decision graph [one-vs-one].",
-        click.Choice(list(DECOMPOSITIONS)),
-    ),
-    "pop_size": _Option("--pop", _SEARCH, "individuals [40].", click.IntRange(5)),
-    "max_iter": _Option("--iter", _SEARCH, "generations [200].", click.IntRange(1)),
-    "time_limit": _Option(
-        "--time-limit",
-        _SEARCH,
-        "stop the search after this time and keep the best found.",
-        click.FloatRange(0, min_open=True),
-        "SECONDS",
-    ),
-    "checkpoint": _Option(
-        "--checkpoint",
-        _SEARCH,
-        "save the search here; the same command resumes from it.",
-        click.Path(),
-        "FILE",
-    ),
-}
-_method_options = options.adding(
-    *(
+@dataclass(frozen=True)
+class AverageOptions(_MethodOptions):
+    """What the command says of the parameters of i-SVM-LOO.
+
+    Parameters
+    ----------
+    prior : str or None
+        As it is written; :func:`read_prior` reads it once the classes are known.
+    scoring : str or None
+        The score for which the prior is tuned.
+    """
+
+    method: ClassVar[str] = _AVERAGE
+
+    prior: str | None = None
+    scoring: str | None = None
+
+
+@dataclass(frozen=True)
+class SearchOptions(_MethodOptions):
+    """What the command says of the parameters of i-SVM-DE.
+
+    Parameters
+    ----------
+    fitness, optimizer, search, decomposition : str or None
+        What is minimised, by what, jointly or not, and over which binary problems.
+    pop_size, max_iter : int or None
+        Individuals and generations.
+    time_limit : float or None
+        Seconds after which the search stops.
+    checkpoint : str or None
+        The file that keeps the state of the search.
+    """
+
+    method: ClassVar[str] = _SEARCH
+
+    fitness: str | None = None
+    optimizer: str | None = None
+    search: str | None = None
+    decomposition: str | None = None
+    pop_size: int | None = None
+    max_iter: int | None = None
+    time_limit: float | None = None
+    checkpoint: str | None = None
+
+
+_average_options = options.packed(
+    AverageOptions,
+    "averaging",
+    options.adding(
         click.option(
-            option.flag,
-            name,
-            type=option.type,
-            metavar=option.metavar,
-            help=f"{option.method}: {option.help}",
-        )
-        for name, option in _OPTIONS.items()
-    )
+            "--prior",
+            metavar="PRIOR",
+            help="i-SVM-LOO: auto, balanced, training, or class=probability,...: the "
+            "class frequencies it assumes.",
+        ),
+        click.option(
+            "--scoring",
+            type=click.Choice(list(SCORES)),
+            help="i-SVM-LOO: tune the prior for this score.",
+        ),
+    ),
+)
+_search_options = options.packed(
+    SearchOptions,
+    "searching",
+    options.adding(
+        click.option(
+            "--fitness",
+            type=click.Choice(list(FITNESS)),
+            help="i-SVM-DE: what it minimises: the paper's two, or the error over "
+            "inner folds [ave].",
+        ),
+        click.option(
+            "--optimizer",
+            type=click.Choice(list(OPTIMIZERS)),
+            help="i-SVM-DE: the paper's evolution, the usual one, or uniform points "
+            "[ide].",
+        ),
+        click.option(
+            "--search",
+            type=click.Choice(list(SEARCHES)),
+            help="i-SVM-DE: all pairs of classes at once, as in the paper, or one by "
+            "one, which is faster [joint].",
+        ),
+        click.option(
+            "--decomposition",
+            type=click.Choice(list(DECOMPOSITIONS)),
+            help="i-SVM-DE: a machine per pair of classes, per class, or a decision "
+            "graph [one-vs-one].",
+        ),
+        click.option(
+            "--pop",
+            "pop_size",
+            type=click.IntRange(5),
+            help="i-SVM-DE: individuals [40].",
+        ),
+        click.option(
+            "--iter",
+            "max_iter",
+            type=click.IntRange(1),
+            help="i-SVM-DE: generations [200].",
+        ),
+        click.option(
+            "--time-limit",
+            type=click.FloatRange(0, min_open=True),
+            metavar="SECONDS",
+            help="i-SVM-DE: stop the search after this time and keep the best found.",
+        ),
+        click.option(
+            "--checkpoint",
+            type=click.Path(),
+            metavar="FILE",
+            help="i-SVM-DE: save the search here; the same command resumes from it.",
+        ),
+    ),
 )
 
 
 def method_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options of methods; the command gets those given as ``parameters``."""
+    """Add the options of methods, which the command gets as two objects.
 
-    @functools.wraps(command)
-    def call(**values: Any) -> Any:
-        every = {name: values.pop(name) for name in _OPTIONS}
-        given = {name: value for name, value in every.items() if value is not None}
-        return command(parameters=given, **values)
-
-    decorated: Callable[..., Any] = _method_options(call)
-    return decorated
+    ``averaging`` is an `AverageOptions`, ``searching`` a `SearchOptions`.
+    """
+    return _average_options(_search_options(command))
 
 
 def find_modules_here(methods: Iterable[str]) -> None:
@@ -127,40 +173,62 @@ def find_modules_here(methods: Iterable[str]) -> None:
 
 
 def make_model(
-    method: str, given: dict[str, Any], *, seed: int, n_jobs: int, verbose: bool
+    method: str,
+    averaging: AverageOptions,
+    searching: SearchOptions,
+    *,
+    seed: int,
+    n_jobs: int,
+    verbose: bool,
 ) -> Any:
     """Return the classifier of that name; options of other methods are refused."""
     name = method.strip().lower()
-    kind = _SEARCH if name in _FITNESS else _AVERAGE
-    for option in (_OPTIONS[parameter] for parameter in given):
-        if option.method != kind or name not in (*_FITNESS, _AVERAGE.lower()):
+    if name != _AVERAGE.lower():
+        _refuse(averaging, method)
+    if name in _FITNESS:
+        return _make_search(method, searching, seed, n_jobs, verbose)
+    _refuse(searching, method)
+    find_modules_here([method])
+    model = make_classifier(method, random_state=seed, n_jobs=n_jobs)
+    if isinstance(model, ISVMClassifierCV):
+        model.set_params(verbose=int(verbose))
+    return model.set_params(**averaging.given())
+
+
+def _refuse(given: AverageOptions | SearchOptions, method: str) -> None:
+    """Refuse the options of another method, if the command has any."""
+    command = click.get_current_context().command
+    for option in command.params:
+        if option.name in given.given():
             raise click.UsageError(
-                f"{option.flag} belongs to {option.method}, not to {method}: add "
-                f"--method {option.method} or leave it out."
+                f"{option.opts[0]} belongs to {given.method}, not to {method}: add "
+                f"--method {given.method} or leave it out."
             )
-    if math.isnan(given.get("time_limit", 0)):  # which is in every range
+
+
+def _make_search(
+    method: str, searching: SearchOptions, seed: int, n_jobs: int, verbose: bool
+) -> ISVMDEClassifier:
+    """Return an i-SVM-DE; some of its names say which fitness it has."""
+    if searching.time_limit is not None and math.isnan(searching.time_limit):
+        # it is in every range
         raise click.UsageError("--time-limit nan is not a number of seconds.")
-    model: Any
-    if kind == _SEARCH:
-        fitness = _FITNESS[name] or given.get("fitness", "ave")
-        if given.get("fitness", fitness) != fitness:
-            raise click.UsageError(
-                f"{method} has the fitness {fitness!r}: leave --fitness out, or use "
-                f"--method {_SEARCH}."
-            )
-        model = ISVMDEClassifier(
-            fitness=fitness,
-            keep_best_on_interrupt=True,
-            random_state=seed,
-            n_jobs=n_jobs,
-            verbose=int(verbose),
+    named = _FITNESS[method.strip().lower()]
+    if named and searching.fitness and searching.fitness != named:
+        raise click.UsageError(
+            f"{method} has the fitness {named!r}: leave --fitness out, or use "
+            f"--method {_SEARCH}."
         )
-    else:
-        find_modules_here([method])
-        model = make_classifier(method, random_state=seed, n_jobs=n_jobs)
-        if isinstance(model, ISVMClassifierCV):
-            model.set_params(verbose=int(verbose))
-    return model.set_params(**given)
+    model = ISVMDEClassifier(
+        keep_best_on_interrupt=True,
+        random_state=seed,
+        n_jobs=n_jobs,
+        verbose=int(verbose),
+    )
+    model.set_params(**searching.given())
+    if named:
+        model.set_params(fitness=named)
+    return model
 
 
 def read_prior(text: str, classes: Iterable[Any]) -> str | dict[Any, float]:

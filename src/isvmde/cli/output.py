@@ -53,7 +53,8 @@ def print_table(table: Any, title: str | None = None) -> None:
     if sys.stdout.isatty():
         print_aligned(table, title)
         return
-    for row in (table.columns, *table.itertuples(index=False)):
+    click.echo("\t".join(map(printable, table.columns)))
+    for row in table.itertuples(index=False):
         click.echo("\t".join(map(printable, row)))
 
 
@@ -61,21 +62,27 @@ def print_aligned(table: Any, title: str | None = None) -> None:
     """Print a data frame in columns; a terminal's last cells break where lines end."""
     if title:
         show(f"\n{title}")
-    columns = [
-        [printable(name), *(_cell_text(cell) for cell in table[name])] for name in table
-    ]
-    for cells in columns:
-        width = max(map(len, cells))
-        right = all(map(_looks_numeric, cells[1:]))
-        cells[:] = [c.rjust(width) if right else c.ljust(width) for c in cells]
-    for *row, last in zip(*columns, strict=True):
-        start = "  " + "".join(f"{cell}  " for cell in row)
+    columns = [_aligned(printable(name), table[name]) for name in table]
+    for row in zip(*columns, strict=True):
+        last = row[-1]
+        start = "  " + "".join(f"{cell}  " for cell in row[:-1])
         room = shutil.get_terminal_size().columns - len(start)
         lines = [last]
         if sys.stdout.isatty() and room >= _LEAST_ROOM:
             lines = textwrap.wrap(last.rstrip(), room, drop_whitespace=False) or [""]
         for i, line in enumerate(lines):
             click.echo(((" " * len(start) if i else start) + line).rstrip())
+
+
+def _aligned(name: str, column: Iterable[Any]) -> list[str]:
+    """Return a column's name and cells, all equally wide."""
+    cells = [_cell_text(cell) for cell in column]
+    are_numbers = all(map(_looks_numeric, cells))
+    cells.insert(0, name)
+    width = max(map(len, cells))
+    if are_numbers:
+        return [cell.rjust(width) for cell in cells]
+    return [cell.ljust(width) for cell in cells]
 
 
 def _cell_text(cell: Any) -> str:

@@ -86,10 +86,13 @@ def predict(
         output = None
     if output is not None:
         check_format(output)
+        reads: list[str | Path] = [model, data]
+        if costs is not None:
+            reads.append(costs)
         check_output(
             output,
             option="-o",
-            reads=[model, data, *([costs] if costs is not None else [])],
+            reads=reads,
             made_here=is_predictions,
             force=force,
         )

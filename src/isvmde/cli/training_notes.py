@@ -63,7 +63,8 @@ def _are_of_a_training(found: Mapping[str, Any]) -> bool:
         return False
     if signs is not usual_signs and not _are_decimal_signs(signs):
         return False
-    counts = [found["rows"], *found["rows_left_out"], *found["classes"].values()]
+    counts = found["rows_left_out"] + list(found["classes"].values())
+    counts.append(found["rows"])
     return all(type(count) is int and 0 <= count < 2**53 for count in counts)
 
 

@@ -243,7 +243,8 @@ class Turns:
     def with_problem(self, p: int, losses: Floats) -> Floats:
         """Return the fitness with each row of ``losses`` in place of problem p's."""
         means = np.tile(self.class_means, (len(losses), 1))
-        changed = [*self._losses[:p], losses, *self._losses[p + 1 :]]
+        changed = list(self._losses)
+        changed[p] = losses
         for c in self._problems[p].classes:  # nothing else changes
             means[:, c] = self._class_mean(c, changed)
         return np.asarray(means.mean(axis=1))

@@ -76,7 +76,7 @@ class TrainingSet:
             if sizes.count(size) > 1:
                 own = self.rows(c)
                 content = self.X[own].tobytes() + self.weight[own].tobytes()
-            keys.append((*size, hashlib.blake2b(content).digest()))
+            keys.append((size, hashlib.blake2b(content).digest()))
         order = sorted(range(self.n_classes), key=keys.__getitem__)
         return np.argsort(order)
 
@@ -145,9 +145,10 @@ def _sorted_rows(
     tied = np.flatnonzero(np.r_[same, False] | np.r_[False, same])
     if len(tied):
         some = order[tied]
-        order[tied] = some[
-            np.lexsort((weight[some], group[some], *X[some].T[::-1], y[some]))
-        ]
+        keys = [weight[some], group[some]]  # the last one counts most
+        keys.extend(X[some].T[::-1])
+        keys.append(y[some])
+        order[tied] = some[np.lexsort(keys)]
     return order
 
 

@@ -8,7 +8,7 @@ machine that sees it. The rows of a training set are therefore dealt among parts
 the relevance "of a part" is learned from all rows but those of the part.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -54,6 +54,17 @@ class Views:
             origin=shift_origin(X),
             relevance=nothing,
             rank_relevance=nothing,
+        )
+
+    @classmethod
+    def from_dict(cls, saved: Mapping[str, Any]) -> "Views":
+        """Return views from what `to_dict` made."""
+        return cls(
+            values=saved["values"],
+            ranks=saved["ranks"],
+            origin=saved["origin"],
+            relevance=saved["relevance"],
+            rank_relevance=saved["rank_relevance"],
         )
 
     def with_relevance(

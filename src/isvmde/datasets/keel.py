@@ -114,8 +114,9 @@ class KeelFile:
         if not line.startswith("@"):
             expected = "expected a line that starts with @ before @data"
             raise ValueError(f"{expected}, found {line[:40]!r}")
-        keyword, content = [*line[1:].split(maxsplit=1), "", ""][:2]
-        keyword = keyword.lower()
+        words = line[1:].split(maxsplit=1)
+        keyword = words[0].lower() if words else ""
+        content = words[1] if len(words) > 1 else ""
         role = keyword.rstrip("s") + "s"
         if keyword == "relation":
             self.relation = content.strip("'\"")

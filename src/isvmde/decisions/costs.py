@@ -107,8 +107,8 @@ def _from_table(table: pd.DataFrame, labels: np.ndarray) -> CostMatrix:
     decisions = labels
     if further:
         kind = None if labels.dtype.kind == "U" else object
-        decisions = np.array([*names, *map(str, further)], dtype=kind)
-    ordered = table.loc[names, [*names, *further]]
+        decisions = np.array(names + [str(name) for name in further], dtype=kind)
+    ordered = table.loc[names, names + further]
     values = ordered.apply(pd.to_numeric, errors="coerce").to_numpy(np.float64)
     wrong = np.argwhere(~np.isfinite(values))
     if len(wrong):

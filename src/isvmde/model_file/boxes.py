@@ -15,12 +15,26 @@ import numpy as np
 from .errors import ModelFileError, short
 
 _SCHEMA = "schema.json"
-_BUILT_IN = (bool, bytes, dict, float, int, list, set, slice, str, tuple, type)
-_HARMLESS = {
-    *(f"builtins.{made.__name__}" for made in (*_BUILT_IN, type(None))),
-    *("numpy.ndarray", "numpy.dtype", "collections.OrderedDict"),
-    *(f"numpy.{made.__name__}" for made in set(np.sctypeDict.values())),
-}
+_BUILT_IN = (
+    bool,
+    bytes,
+    dict,
+    float,
+    int,
+    list,
+    set,
+    slice,
+    str,
+    tuple,
+    type,
+    type(None),
+)
+_NUMPY_SCALARS = frozenset(np.sctypeDict.values())
+_HARMLESS = (
+    {"numpy.ndarray", "numpy.dtype", "collections.OrderedDict"}
+    | {f"builtins.{made.__name__}" for made in _BUILT_IN}
+    | {f"numpy.{made.__name__}" for made in _NUMPY_SCALARS}
+)
 
 
 def import_skops() -> Any:

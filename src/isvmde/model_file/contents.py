@@ -86,7 +86,8 @@ def _read_notes(description: Any) -> dict[str, Any]:
         )
     if {name: type(value) for name, value in about.items()} != ABOUT:
         raise ModelFileError("is damaged: what it says about the model is not complete")
-    if not all(isinstance(one, str) for one in (*about["numeric"], *about["nominal"])):
+    columns = about["numeric"] + about["nominal"]
+    if not all(isinstance(name, str) for name in columns):
         raise ModelFileError("is damaged: a column in it has a name that is not text")
     check_text(json.dumps(about, ensure_ascii=False))
     _check_depth(about)

@@ -5,7 +5,7 @@ The sizes of arrays have names. Within one object a name stands for one number, 
 """
 
 import numbers
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Protocol
@@ -307,7 +307,7 @@ class Record:
     def check(self, value: Any, around: Surroundings) -> None:
         """Refuse another value."""
         expect(type(value) is dict, "a dict is missing")
-        kinds = {**self.fields, **self.optional}
+        kinds = dict(self.fields) | dict(self.optional)
         complete = self.fields.keys() <= value.keys() <= kinds.keys()
         expect(complete, "a dict has other keys")
         for key, kind in kinds.items():
@@ -331,13 +331,14 @@ class Plain:
         if isinstance(value, np.ndarray):
             expect(value.dtype.itemsize <= LONGEST_TEXT, "an array of huge texts")
         elif isinstance(value, dict):
-            self._check_all([*value.keys(), *value.values()], around)
+            self._check_all(value.keys(), around)
+            self._check_all(value.values(), around)
         elif isinstance(value, (list, tuple)):
             self._check_all(value, around)
         elif not isinstance(value, (slice, np.dtype, np.random.RandomState, type)):
             expect(around.part(value).roles & self.parts, "a part in a wrong place")
 
-    def _check_all(self, values: Sequence[Any], around: Surroundings) -> None:
+    def _check_all(self, values: Iterable[Any], around: Surroundings) -> None:
         for value in values:
             self.check(value, around)
 
@@ -372,4 +373,5 @@ class FunctionOf:
     def check(self, value: Any, around: Surroundings) -> None:
         """Refuse another value."""
         part = around.part(value)
-        expect(part.roles & {"trusted", *self.groups}, "a function in a wrong place")
+        allowed = {"trusted"}.union(self.groups)
+        expect(part.roles & allowed, "a function in a wrong place")

@@ -96,7 +96,7 @@ def function_of(name: str) -> tuple[Any, str] | None:
 def name_of_function(function: Any) -> str:
     """Return the public name of a function, or where it was defined."""
     own = getattr(function, "__name__", "")
-    for module in (*_ELEMENTWISE, *_SCORES_OF):
+    for module in tuple(_ELEMENTWISE) + _SCORES_OF:
         found = function_of(f"{module}.{own}")
         if found is not None and found[0] is function:
             return f"{module}.{own}"

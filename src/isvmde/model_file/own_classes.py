@@ -98,6 +98,11 @@ _SETTINGS: dict[str, Kind] = {
     "_settings": ListOf(_SETTINGS_OF_PROBLEM, "problems"),
     "_views": maybe(_VIEWS),
 }
+_SEARCH: dict[str, Kind] = {
+    "fitness_": Real(),
+    "history_": DictOf(Array("if", ("*",), computed=False)),
+    "stop_reason_": Text(),
+}
 
 # the machines of an average; where their indices point is checked at their own door
 _AVERAGE = Record(
@@ -131,6 +136,22 @@ _SETTING_OF_ALL = Record(
         "part": Whole(0),
     },
 )
+_AVERAGED: dict[str, Kind] = {
+    "decomposition_": Choice(("one-vs-one",)),
+    "class_rank_": Array("i", ("classes",), within="classes"),
+    "settings_": ListOf(_SETTING_OF_ALL, "settings"),
+    "loo_error_": Array("f", ("settings", "problems")),
+    "weights_": Array("f", ("settings", "problems")),
+    "margins_": Array("f", ("problems", 2)),
+    "prior_": Array("f", ("classes",)),
+    "loo_proba_": Array("f", ("samples", "classes")),
+    "_given_label": Array("i", ("samples",), within="classes", least=-1),
+    "_given_weight": Array("f", ("samples",)),
+    "_machines": _AVERAGE,
+    "kkt_violation_": _PER_PROBLEM,
+    "n_support_": OneOf((_PER_PROBLEM, Array("i", ("problems",)))),
+    "n_cut_short_": Whole(),
+}
 
 ENUMS = {
     "isvmde.tables.columns.Kind": ColumnKind,
@@ -222,12 +243,23 @@ def _baseline(name: str) -> ClassRules:
     return ClassRules(
         name=f"isvmde.baselines.{name}",
         roles=_BASELINE,
-        fitted={**_CLASSES, **_MACHINES},
+        fitted=_CLASSES | _MACHINES,
         optional=_NAMES,
         check=_check_problems,
     )
 
 
+_GRID_SEARCH: dict[str, Kind] = {
+    "n_splits_": Whole(),
+    "best_index_": Whole(),
+    "best_params_": DictOf(Plain()),
+    "best_score_": Real(),
+    "cv_results_": DictOf(Plain()),
+    "best_estimator_": PartOf(
+        frozenset({"baseline"}), {"features": "features", "classes": "classes"}
+    ),
+    "n_support_": OneOf((Array("f", ("*",)), Array("i", ("*",)))),
+}
 _CODER = PartOf(frozenset({"transformer"}))
 
 OWN_CLASSES = (
@@ -235,7 +267,7 @@ OWN_CLASSES = (
         name="isvmde.ISVMClassifier",
         roles=_CLASSIFIER,
         parameters={"n_jobs": _JOBS},
-        fitted={**_CLASSES, **_SETTINGS, **_MACHINES},
+        fitted=_CLASSES | _SETTINGS | _MACHINES,
         optional=_NAMES,
         check=_check_problems,
     ),
@@ -249,14 +281,7 @@ OWN_CLASSES = (
         },
         # a file would say where the next fit writes
         forget=frozenset({"checkpoint"}),
-        fitted={
-            **_CLASSES,
-            **_SETTINGS,
-            **_MACHINES,
-            "fitness_": Real(),
-            "history_": DictOf(Array("if", ("*",), computed=False)),
-            "stop_reason_": Text(),
-        },
+        fitted=_CLASSES | _SETTINGS | _MACHINES | _SEARCH,
         optional=_NAMES,
         check=_check_problems,
     ),
@@ -267,38 +292,17 @@ OWN_CLASSES = (
             "n_jobs": _JOBS,
             "scoring": OneOf((maybe(Text()), FunctionOf(("score",)))),
         },
-        fitted={
-            **_CLASSES,
-            "decomposition_": Choice(("one-vs-one",)),
-            "class_rank_": Array("i", ("classes",), within="classes"),
-            "settings_": ListOf(_SETTING_OF_ALL, "settings"),
-            "loo_error_": Array("f", ("settings", "problems")),
-            "weights_": Array("f", ("settings", "problems")),
-            "margins_": Array("f", ("problems", 2)),
-            "prior_": Array("f", ("classes",)),
-            "loo_proba_": Array("f", ("samples", "classes")),
-            "_given_label": Array("i", ("samples",), within="classes", least=-1),
-            "_given_weight": Array("f", ("samples",)),
-            "_machines": _AVERAGE,
-            "kkt_violation_": _PER_PROBLEM,
-            "n_support_": OneOf((_PER_PROBLEM, Array("i", ("problems",)))),
-            "n_cut_short_": Whole(),
-        },
+        fitted=_CLASSES | _AVERAGED,
         optional=_NAMES,
         check=_check_average,
     ),
-    *(
-        _baseline(name)
-        for name in (
-            "NBSVM",
-            "OVOSVM",
-            "CostSVM",
-            "PPSVM",
-            "SDCSVM",
-            "StaticSMOTESVM",
-            "WKSMOTESVM",
-        )
-    ),
+    _baseline("NBSVM"),
+    _baseline("OVOSVM"),
+    _baseline("CostSVM"),
+    _baseline("PPSVM"),
+    _baseline("SDCSVM"),
+    _baseline("StaticSMOTESVM"),
+    _baseline("WKSMOTESVM"),
     ClassRules(
         name="isvmde.baselines.GridSearchSVM",
         roles=_CLASSIFIER,
@@ -307,18 +311,7 @@ OWN_CLASSES = (
             "estimator": PartOf(frozenset({"baseline"}), fitted=False),
             "cv": Plain(frozenset({"splitter"})),
         },
-        fitted={
-            **_CLASSES,
-            "n_splits_": Whole(),
-            "best_index_": Whole(),
-            "best_params_": DictOf(Plain()),
-            "best_score_": Real(),
-            "cv_results_": DictOf(Plain()),
-            "best_estimator_": PartOf(
-                frozenset({"baseline"}), {"features": "features", "classes": "classes"}
-            ),
-            "n_support_": OneOf((Array("f", ("*",)), Array("i", ("*",)))),
-        },
+        fitted=_CLASSES | _GRID_SEARCH,
         optional=_NAMES,
         check=_check_problems,
     ),

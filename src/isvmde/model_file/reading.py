@@ -30,6 +30,7 @@ from .writing import ARRAY_KINDS, DEEPEST, TYPES, named_fields, type_name
 
 _TYPES = {type_name(made): made for made in TYPES}
 _PLAIN = (bool, int, float, str, type(None))
+_PLAIN_OR_NUMPY = (bool, int, float, str, type(None), np.generic)
 _DAMAGED = "is damaged: a part of it is not as isvmde writes it"
 _GENERATOR_SIZE = 624  # words of a Mersenne twister
 
@@ -139,8 +140,9 @@ class Reader:
     def _plain_list(self, given: Any, depth: int) -> list[Any]:
         """Return a list of numbers and texts."""
         items = self._value(given, depth)
-        plain = (*_PLAIN, np.generic)
-        if type(items) is not list or not all(isinstance(one, plain) for one in items):
+        if type(items) is not list:
+            raise ModelFileError(_DAMAGED)
+        if not all(isinstance(one, _PLAIN_OR_NUMPY) for one in items):
             raise ModelFileError(_DAMAGED)
         return items
 
@@ -193,8 +195,8 @@ class Reader:
         if not plain or type(place) is not int or not 0 <= place <= _GENERATOR_SIZE:
             raise ModelFileError(_DAMAGED)
         rng = np.random.RandomState(0)
-        rest = int(state["has_gauss"]), float(state["gauss"])
-        rng.set_state(("MT19937", words, place, *rest))
+        has_gauss, gauss = int(state["has_gauss"]), float(state["gauss"])
+        rng.set_state(("MT19937", words, place, has_gauss, gauss))
         return rng
 
     def _function(self, given: Any, depth: int) -> Any:
@@ -232,7 +234,7 @@ class Reader:
         self._seconds += rules.seconds * part.sizes.get("features", 0)
         if self._seconds > MOST_SECONDS:
             raise ModelFileError("would take far too long for a single row")
-        value = _make(class_of(rules.name), {**state, **rules.derive(state)})
+        value = _make(class_of(rules.name), state | dict(rules.derive(state)))
         self._note(value, part)
         return value
 

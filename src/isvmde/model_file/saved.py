@@ -265,8 +265,15 @@ def load_model(path: str | Path, *, trusted: Iterable[Any] = ()) -> SavedModel:
             about, pipeline = read_contents(path, trusted)
             if type(pipeline) is not Pipeline:
                 raise ModelFileError("does not hold a pipeline")
-            model = SavedModel(pipeline, **about)
-            if not {*model.numeric, *model.nominal} <= set(model.columns):
+            model = SavedModel(
+                pipeline,
+                target=about["target"],
+                numeric=about["numeric"],
+                nominal=about["nominal"],
+                notes=about["notes"],
+                version=about["version"],
+            )
+            if not set(model.numeric + model.nominal) <= set(model.columns):
                 raise ModelFileError("is damaged: it names columns it does not take")
             n_texts = len(set(model.columns) - set(model.numeric))
             if n_texts > _MOST_TEXTS:

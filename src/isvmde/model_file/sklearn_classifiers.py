@@ -31,9 +31,9 @@ from .kinds import (
 from .rules import ClassRules
 from .sklearn_common import (
     CLASSIFIER,
-    FEATURES,
     INNER,
     JOBS,
+    N_FEATURES,
     NAMES,
     PER_FEATURE,
     STEP,
@@ -85,8 +85,11 @@ def _check_together(state: State, labels: Any, around: Surroundings) -> None:
 def _named(state: State) -> State:
     """Return the trained estimators by name, as scikit-learn has them twice."""
     names = [name for name, given in state["estimators"] if given != "drop"]
-    pairs = zip(names, state.get("estimators_", ()), strict=False)
-    return {"named_estimators_": Bunch(**dict(pairs))} if "classes_" in state else {}
+    if "classes_" not in state:
+        return {}
+    named = Bunch()
+    named.update(zip(names, state.get("estimators_", ()), strict=False))
+    return {"named_estimators_": named}
 
 
 def _check_search(state: State, around: Surroundings) -> None:
@@ -116,7 +119,45 @@ _SEARCH: dict[str, Kind] = {
     # computed by joblib when the search is fitted again
     "pre_dispatch": OneOf((Choice(("2*n_jobs", "n_jobs", "all")), Whole(1))),
 }
+# which of them there are depends on the solver
+_OF_SOME_DISCRIMINANTS: dict[str, Kind] = {
+    "xbar_": PER_FEATURE,
+    "scalings_": Array("f", ("features", "*"), computed=False),
+    "covariance_": Array("f", ("features", "features"), computed=False),
+    "explained_variance_ratio_": _ANY_FLOAT,
+    "_max_components": Whole(),
+    "_n_features_out": Whole(0, MOST_COLUMNS),
+}
 _ESTIMATORS = ListOf(TupleOf((Text(), STEP)))
+
+
+def _search(name: str) -> ClassRules:
+    """Return the rules of a search for parameters."""
+    return ClassRules(
+        name=f"sklearn.model_selection.{name}",
+        roles=ANY_ROLE,
+        parameters=_SEARCH,
+        fitted={
+            "best_estimator_": PartOf(ANY_ROLE),
+            "best_index_": Whole(),
+            "best_params_": DictOf(Plain(ANY_ROLE)),
+            "cv_results_": DictOf(Plain(ANY_ROLE)),
+            "n_splits_": Whole(),
+            "multimetric_": Flag(),
+            "scorer_": OneOf((Plain(frozenset({"scorer"})), FunctionOf(()))),
+        },
+        optional=NAMES | {"best_score_": Real(), "refit_time_": Real()},
+        check=_check_search,
+        forget=JOBS,
+    )
+
+
+def _splitter(name: str) -> ClassRules:
+    """Return the rules of what deals rows into folds."""
+    return ClassRules(
+        name=f"sklearn.model_selection.{name}",
+        roles=frozenset({"splitter"}),
+    )
 
 
 CLASSIFIERS = (
@@ -129,7 +170,7 @@ CLASSIFIERS = (
         name="sklearn.linear_model.LogisticRegression",
         roles=CLASSIFIER,
         fitted={
-            **FEATURES,
+            "n_features_in_": N_FEATURES,
             "classes_": Labels(),
             "coef_": Array("f", ("functions", "features"), computed=False),
             "intercept_": Array("f", ("functions",), computed=False),
@@ -143,7 +184,7 @@ CLASSIFIERS = (
         name="sklearn.naive_bayes.GaussianNB",
         roles=CLASSIFIER,
         fitted={
-            **FEATURES,
+            "n_features_in_": N_FEATURES,
             "classes_": Labels(),
             "theta_": Array("f", ("classes", "features"), computed=False),
             "var_": Array("f", ("classes", "features"), computed=False),
@@ -158,29 +199,21 @@ CLASSIFIERS = (
         roles=CLASSIFIER,
         parameters={"covariance_estimator": Choice((None,))},
         fitted={
-            **FEATURES,
+            "n_features_in_": N_FEATURES,
             "classes_": Labels(),
             "priors_": Array("f", ("classes",), computed=False),
             "means_": Array("f", ("classes", "features"), computed=False),
             "coef_": Array("f", ("functions", "features"), computed=False),
             "intercept_": Array("f", ("functions",), computed=False),
         },
-        optional={
-            **NAMES,
-            "xbar_": PER_FEATURE,
-            "scalings_": Array("f", ("features", "*"), computed=False),
-            "covariance_": Array("f", ("features", "features"), computed=False),
-            "explained_variance_ratio_": _ANY_FLOAT,
-            "_max_components": Whole(),
-            "_n_features_out": Whole(0, MOST_COLUMNS),
-        },
+        optional=NAMES | _OF_SOME_DISCRIMINANTS,
         check=_check_linear,
     ),
     ClassRules(
         name="sklearn.dummy.DummyClassifier",
         roles=CLASSIFIER,
         fitted={
-            **FEATURES,
+            "n_features_in_": N_FEATURES,
             "classes_": Labels(),
             "n_classes_": Size("classes"),
             "class_prior_": Array("f", ("classes",), computed=False),
@@ -209,7 +242,7 @@ CLASSIFIERS = (
                 )
             ),
         },
-        optional={**FEATURES, **NAMES},
+        optional={"n_features_in_": N_FEATURES} | NAMES,
         forget=JOBS,
     ),
     ClassRules(
@@ -259,38 +292,15 @@ CLASSIFIERS = (
                 Choice(("predict_proba", "decision_function", "predict"))
             ),
         },
-        optional={**NAMES, "_n_feature_outs": ListOf(Whole(0, MOST_COLUMNS))},
+        optional=NAMES | {"_n_feature_outs": ListOf(Whole(0, MOST_COLUMNS))},
         check=_check_stacked,
         derive=_named,
         forget=JOBS,
     ),
-    *(
-        ClassRules(
-            name=f"sklearn.model_selection.{name}",
-            roles=ANY_ROLE,
-            parameters=_SEARCH,
-            fitted={
-                "best_estimator_": PartOf(ANY_ROLE),
-                "best_index_": Whole(),
-                "best_params_": DictOf(Plain(ANY_ROLE)),
-                "cv_results_": DictOf(Plain(ANY_ROLE)),
-                "n_splits_": Whole(),
-                "multimetric_": Flag(),
-                "scorer_": OneOf((Plain(frozenset({"scorer"})), FunctionOf(()))),
-            },
-            optional={**NAMES, "best_score_": Real(), "refit_time_": Real()},
-            check=_check_search,
-            forget=JOBS,
-        )
-        for name in ("GridSearchCV", "RandomizedSearchCV")
-    ),
-    *(
-        ClassRules(
-            name=f"sklearn.model_selection.{name}",
-            roles=frozenset({"splitter"}),
-        )
-        for name in ("KFold", "StratifiedKFold")
-    ),
+    _search("GridSearchCV"),
+    _search("RandomizedSearchCV"),
+    _splitter("KFold"),
+    _splitter("StratifiedKFold"),
     ClassRules(
         name="sklearn.metrics._scorer._Scorer",
         roles=frozenset({"scorer"}),

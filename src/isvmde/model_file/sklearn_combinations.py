@@ -25,9 +25,9 @@ from .kinds import (
 )
 from .rules import ClassRules
 from .sklearn_common import (
-    FEATURES,
     INNER,
     JOBS,
+    N_FEATURES,
     NAMES,
     OUTPUT,
     PER_FEATURE,
@@ -171,7 +171,7 @@ COMBINATIONS = (
         roles=TRANSFORMER,
         parameters={"score_func": FunctionOf(("score",))},
         fitted={
-            **FEATURES,
+            "n_features_in_": N_FEATURES,
             "scores_": PER_FEATURE,
             "pvalues_": maybe(PER_FEATURE),
         },
@@ -184,7 +184,7 @@ COMBINATIONS = (
         roles=TRANSFORMER,
         parameters={"score_func": FunctionOf(("score",)), "percentile": Real(0, 100)},
         fitted={
-            **FEATURES,
+            "n_features_in_": N_FEATURES,
             "scores_": PER_FEATURE,
             "pvalues_": maybe(PER_FEATURE),
         },
@@ -193,14 +193,14 @@ COMBINATIONS = (
     ClassRules(
         name="sklearn.feature_selection.VarianceThreshold",
         roles=TRANSFORMER,
-        fitted={**FEATURES, "variances_": PER_FEATURE},
+        fitted={"n_features_in_": N_FEATURES, "variances_": PER_FEATURE},
         optional=NAMES,
     ),
     ClassRules(
         name="sklearn.decomposition.PCA",
         roles=TRANSFORMER,
         fitted={
-            **FEATURES,
+            "n_features_in_": N_FEATURES,
             "components_": Array("f", ("components", "features"), computed=False),
             "mean_": PER_FEATURE,
             "n_components_": Size("components"),
@@ -210,7 +210,7 @@ COMBINATIONS = (
             "noise_variance_": Real(),
             "n_samples_": Whole(),
         },
-        optional={**NAMES, "_fit_svd_solver": Text()},
+        optional=NAMES | {"_fit_svd_solver": Text()},
         width=_component_width,
     ),
     ClassRules(
@@ -222,7 +222,7 @@ COMBINATIONS = (
             "verbose_feature_names_out": Flag(),
         },
         fitted={
-            **FEATURES,
+            "n_features_in_": N_FEATURES,
             # one without columns is not trained
             "transformers_": ListOf(TupleOf((Text(), STEP, Plain()))),
             "_columns": ListOf(Plain()),
@@ -231,7 +231,7 @@ COMBINATIONS = (
             "output_indices_": DictOf(Plain()),
             "sparse_output_": Choice((False, np.False_)),
         },
-        optional={**NAMES, "_name_to_fitted_passthrough": DictOf(INNER)},
+        optional=NAMES | {"_name_to_fitted_passthrough": DictOf(INNER)},
         check=_check_columns,
         width=_columns_width,
         forget=JOBS,

@@ -26,11 +26,11 @@ from .kinds import (
 )
 
 TRANSFORMER, CLASSIFIER = frozenset({"transformer"}), frozenset({"classifier"})
-FEATURES: dict[str, Kind] = {"n_features_in_": Size("features")}
+N_FEATURES = Size("features")
 OUTPUT: dict[str, Kind] = {
     "_sklearn_output_config": Record({"transform": Choice((None, "default", "pandas"))})
 }
-NAMES: dict[str, Kind] = {"feature_names_in_": Names(), **OUTPUT}
+NAMES: dict[str, Kind] = {"feature_names_in_": Names()} | OUTPUT
 PER_FEATURE = Array("f", ("features",), computed=False)
 JOBS = frozenset({"n_jobs"})
 INNER = PartOf(ANY_ROLE, fitted=False)

@@ -29,7 +29,7 @@ from .kinds import (
 )
 from .rules import ClassRules
 from .sklearn_common import (
-    FEATURES,
+    N_FEATURES,
     NAMES,
     PER_FEATURE,
     TRANSFORMER,
@@ -52,7 +52,7 @@ def _scaler(name: str, fitted: dict[str, Kind], seconds: float = 1e-7) -> ClassR
     return ClassRules(
         name=f"sklearn.preprocessing.{name}",
         roles=TRANSFORMER,
-        fitted={**FEATURES, **fitted},
+        fitted={"n_features_in_": N_FEATURES} | fitted,
         optional=NAMES,
         width=same_width,
         seconds=seconds,
@@ -187,19 +187,26 @@ def _indicator_width(state: State, around: Surroundings) -> int | None:
 _COUNT = OneOf((Whole(), Real(), Array("if", ("*",), computed=False)))
 _NUMBER_TYPES = Choice(
     (
-        *(np.float64, np.float32, np.int64, np.int32, np.int8, np.uint8, np.bool_),
-        *(float, int, bool),
+        np.float64,
+        np.float32,
+        np.int64,
+        np.int32,
+        np.int8,
+        np.uint8,
+        np.bool_,
+        float,
+        int,
+        bool,
     )
 )
 
 
 _CATEGORIES: dict[str, Kind] = {
-    **FEATURES,
+    "n_features_in_": N_FEATURES,
     "categories_": ListOf(Array("biufSUO", ("*",), computed=False), "features"),
     "_infrequent_enabled": Flag(),
 }
-_INFREQUENT: dict[str, Kind] = {
-    **NAMES,
+_INFREQUENT: dict[str, Kind] = NAMES | {
     "_infrequent_indices": ListOf(
         maybe(Array("i", ("*",), computed=False)), "features"
     ),
@@ -208,6 +215,11 @@ _INFREQUENT: dict[str, Kind] = {
     ),
 }
 _DROPPED = maybe(Array("O", ("features",), computed=False))
+_ONE_HOT: dict[str, Kind] = {
+    "_n_features_outs": ListOf(Whole(0, MOST_COLUMNS), "features"),
+    "drop_idx_": _DROPPED,
+    "_drop_idx_after_grouping": _DROPPED,
+}
 
 
 TRANSFORMERS = (
@@ -251,11 +263,8 @@ TRANSFORMERS = (
     ClassRules(
         name="sklearn.preprocessing.PowerTransformer",
         roles=TRANSFORMER,
-        fitted={**FEATURES, "lambdas_": PER_FEATURE},
-        optional={
-            **NAMES,
-            "_scaler": PartOf(TRANSFORMER, {"features": "features"}),
-        },
+        fitted={"n_features_in_": N_FEATURES, "lambdas_": PER_FEATURE},
+        optional=NAMES | {"_scaler": PartOf(TRANSFORMER, {"features": "features"})},
         check=_check_power,
         width=same_width,
         seconds=2e-5,
@@ -265,12 +274,7 @@ TRANSFORMERS = (
         name="sklearn.preprocessing.OneHotEncoder",
         roles=TRANSFORMER,
         parameters={"sparse_output": Choice((False,)), "dtype": _NUMBER_TYPES},
-        fitted={
-            **_CATEGORIES,
-            "_n_features_outs": ListOf(Whole(0, MOST_COLUMNS), "features"),
-            "drop_idx_": _DROPPED,
-            "_drop_idx_after_grouping": _DROPPED,
-        },
+        fitted=_CATEGORIES | _ONE_HOT,
         optional=_INFREQUENT,
         check=_check_one_hot,
         width=_one_hot_width,
@@ -280,7 +284,7 @@ TRANSFORMERS = (
         name="sklearn.preprocessing.OrdinalEncoder",
         roles=TRANSFORMER,
         parameters={"dtype": _NUMBER_TYPES},
-        fitted={**_CATEGORIES, "_missing_indices": Plain()},
+        fitted=_CATEGORIES | {"_missing_indices": Plain()},
         optional=_INFREQUENT,
         check=_check_categories,
         width=same_width,
@@ -297,7 +301,7 @@ TRANSFORMERS = (
             "kw_args": Choice((None,)),
             "inv_kw_args": Choice((None,)),
         },
-        fitted=FEATURES,
+        fitted={"n_features_in_": N_FEATURES},
         optional=NAMES,
         width=same_width,
     ),
@@ -310,12 +314,12 @@ TRANSFORMERS = (
         name="sklearn.impute.SimpleImputer",
         roles=TRANSFORMER,
         fitted={
-            **FEATURES,
+            "n_features_in_": N_FEATURES,
             "statistics_": Array("biufO", ("features",), computed=False),
             "indicator_": maybe(PartOf(frozenset({"indicator"}))),
             "_fit_dtype": _DataType(),
         },
-        optional={**NAMES, "_fill_dtype": _DataType()},
+        optional=NAMES | {"_fill_dtype": _DataType()},
         check=_check_imputer,
         width=_imputer_width,
     ),
@@ -324,7 +328,7 @@ TRANSFORMERS = (
         roles=frozenset({"transformer", "indicator"}),
         parameters={"sparse": Choice((False, "auto"))},
         fitted={
-            **FEATURES,
+            "n_features_in_": N_FEATURES,
             "features_": Array("i", ("*",), within="features", computed=False),
             "_n_features": Size("features"),
             "_precomputed": Flag(),

@@ -31,13 +31,30 @@ from .rules import ClassRules
 
 DEEPEST = 60  # objects and containers inside each other; a usual pipeline has 15
 ARRAY_KINDS = "biufcSUmM"
-TYPES = (
-    *(np.float64, np.float32, np.float16, np.int64, np.int32, np.int16, np.int8),
-    *(np.uint64, np.uint32, np.uint16, np.uint8, np.bool_, np.number, np.integer),
-    *(np.floating, np.object_, np.str_, float, int, bool, str, object),
+_NUMPY_TYPES = (
+    np.float64,
+    np.float32,
+    np.float16,
+    np.int64,
+    np.int32,
+    np.int16,
+    np.int8,
+    np.uint64,
+    np.uint32,
+    np.uint16,
+    np.uint8,
+    np.bool_,
+    np.number,
+    np.integer,
+    np.floating,
+    np.object_,
+    np.str_,
 )
+_PYTHON_TYPES = (float, int, bool, str, object)
+TYPES = _NUMPY_TYPES + _PYTHON_TYPES
 _FUNCTIONS = (FunctionType, BuiltinFunctionType, np.ufunc)
 _DICTS = (dict, OrderedDict, Bunch)
+_CONTAINERS = (list, tuple, dict, OrderedDict, Bunch)
 _IN_TRAINING = {"_skl_callbacks"}  # of scikit-learn, which a file does not keep
 _LARGEST = 2**63
 
@@ -80,7 +97,7 @@ class Writer:
             return self._describe_array(value, depth)
         if isinstance(value, np.generic):
             return self._describe_scalar(value)
-        if type(value) in (list, tuple, *_DICTS) or isinstance(value, UserList):
+        if type(value) in _CONTAINERS or isinstance(value, UserList):
             return self._describe_container(value, depth)
         if isinstance(value, Enum) and made in ENUMS.values():
             owner = f"{made.__module__}.{made.__name__}"
@@ -93,7 +110,7 @@ class Writer:
             return {"type": type_name(value)}
         if isinstance(value, np.random.RandomState):
             state: Any = value.get_state(legacy=False)
-            numbers = {**state, **state["state"]}
+            numbers = state | state["state"]
             del numbers["state"], numbers["bit_generator"]
             return {"random state": self.describe(numbers, depth + 1)}
         if isinstance(value, os.PathLike):

@@ -16,11 +16,10 @@ from isvmde.classifiers.averaged import ISVMClassifierCV
 from isvmde.classifiers.given import ISVMClassifier
 from isvmde.classifiers.searched import ISVMDEClassifier
 from isvmde.core.averaging.calibration import LARGEST_MEAN, SUREST
-from isvmde.core.binary_machine import ISVMSettings
 from isvmde.core.dual import scale_and_shift
 from isvmde.core.limits import largest_new_value
 from isvmde.core.solver import DISTANCE, DOT, LINEAR, MINIMUM, POLY, RBF
-from isvmde.core.views import RANKS, WEIGHTED, Sight, Views
+from isvmde.core.views import RANKS, WEIGHTED, Sight
 
 from .classes import write_classes
 from .rounding import check_rounding, rounding_error
@@ -149,8 +148,7 @@ def _write_decisions(X: Tensor, model: Any, decisions: str) -> Tensor:
     rows, place = np.unique(np.concatenate(vectors), axis=0, return_inverse=True)
     ends = np.cumsum([len(own) for own in vectors])
     places = np.split(place.ravel(), ends[:-1])
-    settings = [ISVMSettings.from_dict(chosen) for chosen in model._settings]
-    views = None if model._views is None else Views(**model._views)
+    views, settings = model._views_of_features, model._settings_of_machines
     total = max(np.abs(beta).sum() for beta in model.dual_coef_)
     writer = _Machines(X, views, rows, _largest_value(settings, rows, total))
     columns = [
@@ -166,6 +164,19 @@ def _write_decisions(X: Tensor, model: Any, decisions: str) -> Tensor:
 
 def _write_average(X: Tensor, model: Any, probabilities: str) -> Tensor:
     """Write averaged machines, margins, coupling and prior."""
+    machines, _ = model._trained
+    f = _write_averaged_machines(X, model)
+    # m = sum_s w_s tanh f_s of every pair
+    weight = np.eye(len(model.pairs_))[machines.pair] * machines.weight[:, None]
+    m = X.node("Tanh", f) @ weight
+    r = _write_confidence(m, model.margins_)
+    p = _write_coupling(r, model._pair_index, len(model.classes_))
+    product = p * (model.prior_ / model.prior_.max())
+    return X.node("Div", product, product.sum(1), to_output=probabilities)
+
+
+def _write_averaged_machines(X: Tensor, model: Any) -> Tensor:
+    """Write the decisions f of all machines of an average, kernel after kernel."""
     machines, settings = model._trained
     kernels = [settings[s] for s in machines.kernel_setting]
     largest = _largest_value(kernels, machines.rows, np.abs(machines.beta).sum())
@@ -175,25 +186,25 @@ def _write_average(X: Tensor, model: Any, probabilities: str) -> Tensor:
     columns, ends = [], machines.kernel_start
     for q, setting in enumerate(kernels):
         some = slice(ends[q], ends[q + 1])
-        needed = slice(*machines.kernel_rows[q].tolist())
+        first, last = machines.kernel_rows[q].tolist()
+        needed = slice(first, last)
         beta, b = betas[some, needed].toarray().T, machines.intercept[some]
         columns.append(writer.decide(setting, beta, b, needed=needed))
     error = np.bincount(
         machines.pair, machines.weight * np.concatenate(writer.errors), minlength=1
     )
     check_rounding(model, machines.rows, float(error.max()))
-    # m = sum_s w_s tanh f_s of every pair
-    weight = np.eye(len(model.pairs_))[machines.pair] * machines.weight[:, None]
-    mean = X.node("Tanh", X.node("Concat", *columns, axis=1)) @ weight
+    return X.node("Concat", *columns, axis=1)
+
+
+def _write_confidence(mean: Tensor, margins: np.ndarray) -> Tensor:
+    """Write the probability of plus of every pair, from its mean decision."""
     m = mean.within(-LARGEST_MEAN, LARGEST_MEAN)
     # log-odds a artanh m + b of every pair; artanh m = log((1 + m) / (1 - m)) / 2
-    twice = X.node("Log", (m + 1.0) / (1.0 - m))
-    scale, shift = scale_and_shift(model.margins_[:, 0], model.margins_[:, 1])
-    F = twice * (0.5 * scale) + shift
-    r = F.confidence().within(1.0 - SUREST, SUREST)
-    p = _write_coupling(r, model._pair_index, len(model.classes_))
-    product = p * (model.prior_ / model.prior_.max())
-    return X.node("Div", product, product.sum(1), to_output=probabilities)
+    twice = m.node("Log", (m + 1.0) / (1.0 - m))
+    scale, shift = scale_and_shift(margins[:, 0], margins[:, 1])
+    log_odds = twice * (0.5 * scale) + shift
+    return log_odds.confidence().within(1.0 - SUREST, SUREST)
 
 
 def _write_coupling(r: Tensor, pairs: np.ndarray, n_classes: int) -> Tensor:
@@ -204,8 +215,9 @@ def _write_coupling(r: Tensor, pairs: np.ndarray, n_classes: int) -> Tensor:
     node = r.node
     both = node("Concat", r, 1.0 - r, axis=1)
     place = np.zeros((n_classes, n_classes), dtype=np.int64)
-    place[*pairs.T] = np.arange(len(pairs))
-    place[*pairs.T[::-1]] = len(pairs) + np.arange(len(pairs))
+    plus, minus = pairs[:, 0], pairs[:, 1]
+    place[plus, minus] = np.arange(len(pairs))
+    place[minus, plus] = len(pairs) + np.arange(len(pairs))
     eye = np.eye(n_classes)
     # R_ij: class i against class j, zero for i = j
     R = node("Gather", both, place, axis=1) * (1.0 - eye)
@@ -341,4 +353,4 @@ def _largest_value(settings: Sequence[Any], rows: np.ndarray, total: float) -> f
         largest_new_value(kernel, rows.shape[1], largest, float(total))
         for kernel in kernels
     ]
-    return min(*bounds, float(_FLOAT.max))
+    return min(min(bounds), float(_FLOAT.max))

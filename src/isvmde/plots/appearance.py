@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 # Okabe and Ito's colours and three more: colour-blind readers tell them apart. The
 # marks differ as well, so a grey print can still be read.
 _OKABE_ITO = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"
-COLOURS = *_OKABE_ITO, "#882255", "#7F7F7F", "#B8A900"
+_THREE_MORE = "#882255", "#7F7F7F", "#B8A900"
+COLOURS = _OKABE_ITO + _THREE_MORE
 MARKS = "os^Dv<>PX*"
 # Pale tints of the same colours, one per kernel: black text reads on all of them.
 _TINTS = {"linear": "#F6D9B0", "rbf": "#A9CFE8", "poly": "#A5DCC9", "min": "#E9C6DA"}

@@ -112,8 +112,9 @@ class ModelWeightsDisplay(ModelDisplay):
 
     def _draw_weights(self, bars: Axes) -> None:
         """Draw a bar per row, made of the weights of kernels and views."""
-        table = 100 * pd.concat([self.shares.mean().to_frame().T, self.shares])
-        name_rows(bars, ["mean of all", *self.shares.index])
+        mean = self.shares.mean().to_frame("mean of all").T
+        table = 100 * pd.concat([mean, self.shares])
+        name_rows(bars, table.index)
         bars.get_yticklabels()[0].set_fontweight("bold")
         bars.set(xlim=(0, 100), xlabel="weight, per cent")
         kinds: list[Any] = list(table.columns)
@@ -225,7 +226,8 @@ class ExplanationDisplay(Display):
         speaks_for, against = COLOURS[:2]
         proba = sorted(self.explanation.proba.items(), key=lambda item: -item[1])
         values = [100 * p for _, p in proba[:_MOST]]
-        colours = [speaks_for, *["0.72"] * (len(values) - 1)]
+        colours = ["0.72"] * len(values)
+        colours[0] = speaks_for
         bars = classes.barh(range(len(values)), values, color=colours)
         classes.bar_label(bars, fmt="%.0f %%", padding=4)
         name_rows(classes, [label for label, _ in proba[:_MOST]], 24)

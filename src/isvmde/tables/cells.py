@@ -13,13 +13,14 @@ _WORDS = (
     "k.a. k.A. s/d s.d. missing (missing) <missing> blank "
     "#n/a #na #n/d #null! #value! #div/0! #ref! #name? #num!"
 )
-_PHRASES = ("not available", "not recorded", "not done", "k. A.", "keine Angabe")
+_PHRASES = ["not available", "not recorded", "not done", "k. A.", "keine Angabe"]
 
-GAP_MARKS = frozenset(("", "NaN", *_SIGNS.split())) | {
+_IN_ANY_CASE = frozenset(
     spelled(mark)
-    for mark in (*_WORDS.split(), *_PHRASES)
+    for mark in _WORDS.split() + _PHRASES
     for spelled in (str, str.upper, str.title, str.capitalize)
-}
+)
+GAP_MARKS = frozenset({"", "NaN"}) | frozenset(_SIGNS.split()) | _IN_ANY_CASE
 """Cells that count as missing; 'none', 'no' and 'unknown' do not: they are values."""
 
 # blanks of no width, the soft hyphen and the mark of the order of bytes

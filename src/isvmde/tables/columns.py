@@ -100,7 +100,7 @@ class ColumnPlan:
     def note(self) -> str:
         """What there is to say, in one line."""
         reason = (self.reason.value,) if self.reason else ()
-        return "; ".join((*reason, *self.facts, *self.remarks))
+        return "; ".join(reason + self.facts + self.remarks)
 
     def to_record(self) -> dict[str, Any]:
         """Return the plan in what JSON can hold."""

@@ -23,7 +23,7 @@ _TIMES = (
 _MONTHS = ("%m/%Y", "%m.%Y", "%m-%Y", "%b %Y", "%b-%Y", "%b-%y")
 ISO = "ISO8601"
 COMPACT = "%Y%m%d"
-_COMPACT_RANGE = (1900_01_01, 2099_12_31)
+_FIRST_COMPACT, _LAST_COMPACT = 1900_01_01, 2099_12_31
 _FEWEST = 5  # different numbers, which are not all dates by chance
 _FORMATS = (ISO, *(day + time for day in _DAYS.split("|") for time in _TIMES), *_MONTHS)
 _LIKE_A_DATE = (
@@ -118,7 +118,9 @@ def _first_year(texts: pd.Series, formats: tuple[str, ...], this_year: int) -> i
 def find_compact_dates(numbers: pd.Series) -> bool:
     """Whether whole numbers are dates such as 20200315."""
     different = pd.Series(numbers.dropna().unique())
-    if len(different) < _FEWEST or not different.between(*_COMPACT_RANGE).all():
+    if len(different) < _FEWEST:
+        return False
+    if not different.between(_FIRST_COMPACT, _LAST_COMPACT).all():
         return False
     if (different % 1 != 0).any():
         return False
@@ -211,8 +213,12 @@ def choose_date_parts(points: pd.Series) -> tuple[str, ...]:
     """Return which numbers of dates tell rows apart, by their span and precision."""
     years = (points.max() - points.min()).days >= 365
     hours = points[points.notna() & (points != points.dt.normalize())]
-    parts = ("days", "year cosine", "year sine") if years else ("days",)
-    return parts if hours.empty else (*parts, "day cosine", "day sine")
+    parts = ["days"]
+    if years:
+        parts += ["year cosine", "year sine"]
+    if not hours.empty:
+        parts += ["day cosine", "day sine"]
+    return tuple(parts)
 
 
 def as_date_part(points: pd.Series, part: str) -> np.ndarray:

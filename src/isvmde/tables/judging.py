@@ -104,9 +104,13 @@ def judge(column: pd.Series, request: Request, y: Any) -> ColumnPlan:
         if plan.kind is Kind.LEFT_OUT:
             return _counted(plan, values)
     plan = replace(plan, gaps_tell=_do_gaps_tell(~present, y))
-    facts = [*_facts(plan, column, values), *found_marks]
+    facts = _facts(plan, column, values) + found_marks
     remarks = _remarks(plan, column, values)
-    plan = replace(plan, facts=(*plan.facts, *facts), remarks=(*plan.remarks, *remarks))
+    plan = replace(
+        plan,
+        facts=plan.facts + tuple(facts),
+        remarks=plan.remarks + tuple(remarks),
+    )
     return _counted(plan, values)
 
 
@@ -217,7 +221,7 @@ def _recognise(column: pd.Series, request: Request) -> ColumnPlan:
     return ColumnPlan(
         Kind.CATEGORIES,
         spellings=spellings,
-        remarks=(*_joined(texts, spellings), *_mostly_numbers(texts)),
+        remarks=_joined(texts, spellings) + _mostly_numbers(texts),
     )
 
 
@@ -368,9 +372,11 @@ def _facts(plan: ColumnPlan, column: pd.Series, values: pd.Series) -> list[str]:
     """Return what the table of columns should say about values."""
     facts = []
     if plan.kind is Kind.DATE:
-        parts = plan.date_parts
-        circles = [part for part in ("year", "day") if f"{part} sine" in parts]
-        facts.append(", time of ".join(["days", *circles]))
+        parts = ["days"]
+        for circle in ("year", "day"):
+            if f"{circle} sine" in plan.date_parts:
+                parts.append(f"time of {circle}")
+        facts.append(", ".join(parts))
         if plan.date_formats not in ((), (ISO,)):
             facts.append(" or ".join(map(spoken, plan.date_formats)))
     counts = values.value_counts()

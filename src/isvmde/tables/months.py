@@ -24,7 +24,7 @@ _NAMES = {
 _MONTHS = {
     name: short
     for short, names in _NAMES.items()
-    for name in (short.lower(), *names.split())
+    for name in f"{short.lower()} {names}".split()
 }
 _LETTERS = re.compile(r"[^\W\d_]+")
 _WEEKDAY = re.compile(

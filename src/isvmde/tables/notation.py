@@ -298,7 +298,7 @@ class DecimalSigns:
         """Return the signs of a record; a ValueError if it does not hold signs."""
         try:
             signs = cls(record["of_file"], dict(record["of_columns"]))
-            known = {signs.of_file, *signs.of_columns.values()}
+            known = set(signs.of_columns.values()) | {signs.of_file}
         except (KeyError, TypeError, ValueError):
             raise ValueError(f"{record!r:.60} does not hold decimal signs") from None
         if not known <= {".", ",", None}:

@@ -327,7 +327,9 @@ class TablePreprocessor(TransformerMixin, BaseEstimator):
 
     def _numbers(self, table: pd.DataFrame) -> np.ndarray:
         """Return numbers and parts of dates, (n, d), with where their gaps are."""
-        numbers, flags = [], []
+        # no numbers at all are a column of zero width, with as many rows
+        numbers: list[np.ndarray] = [np.empty((len(table), 0))]
+        flags: list[np.ndarray] = []
         for name, plan in self._kept(Kind.NUMBERS, Kind.DATE).items():
             column = self._without_marks(table[name])
             values = read_column(column, plan)
@@ -340,17 +342,17 @@ class TablePreprocessor(TransformerMixin, BaseEstimator):
                 numbers.append(values.to_numpy())
             if plan.gaps_tell:
                 flags.append(values.isna().to_numpy(dtype=np.float64))
-        return np.column_stack([np.empty((len(table), 0)), *numbers, *flags])
+        return np.column_stack(numbers + flags)
 
     def _categories(self, table: pd.DataFrame) -> np.ndarray:
         """Return the texts of categories, (n, d)."""
-        texts = []
+        texts: list[np.ndarray] = [np.empty((len(table), 0), object)]  # as for numbers
         for name, plan in self._kept(Kind.CATEGORIES).items():
             values = read_column(self._without_marks(table[name]), plan)
             missing = "(gap)" if plan.gaps_tell else np.nan
             filled = values.astype(object).where(values.notna(), missing)
             texts.append(filled.to_numpy())
-        return np.column_stack([np.empty((len(table), 0), object), *texts])
+        return np.column_stack(texts)
 
 
 def _order_of_dates(

@@ -106,7 +106,7 @@ def read_table(
     except TableError as problem:
         raise TableError(f"{source}: {problem}") from problem
     table.columns = pd.Index(_clean_names(list(table.columns), source))
-    table.attrs = {"source": source, **table.attrs}
+    table.attrs = {"source": source} | table.attrs
     return table
 
 

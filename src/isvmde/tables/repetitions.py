@@ -33,7 +33,8 @@ def find_repetitions(X: pd.DataFrame, y: np.ndarray) -> Repetitions:
     """Count rows that repeat others; ``X`` holds the columns that are used."""
     if not X.shape[1]:
         return Repetitions(0, 0)
-    texts = X.astype("str").assign(**{"the class": y.astype(str)})
+    texts = X.astype("str")
+    texts["the class"] = y.astype(str)
     exact = int(texts.duplicated().sum())
     return Repetitions(exact, 0 if exact else _count_near(X, y))
 

@@ -44,7 +44,7 @@ def _usual(variants: Counter[str]) -> str:
 def _short_forms(shared: set[str]) -> dict[str, str]:
     """Return which words are short for which others, such as "y" for "yes"."""
     for forms in _SHORT_FORMS:
-        if shared <= {*forms, *forms.values()}:
+        if shared <= set(forms).union(forms.values()):
             return {f: w for f, w in forms.items() if f in shared and w in shared}
     return {}
 

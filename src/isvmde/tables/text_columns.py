@@ -201,7 +201,7 @@ def _sign_of_file(
     ]
     plain = SignCounts(Counter({".": 1}), Counter(), Counter())
     n_plain = sum(name not in exceptions for name in with_fractions)
-    return decimal_sign([*evidence, *[plain] * n_plain])
+    return decimal_sign(evidence + [plain] * n_plain)
 
 
 def _separated_by(counts: SignCounts, form: NumberFormat) -> str:

@@ -13,6 +13,6 @@ def deal_folds(data: TrainingSet, n_folds: int, random: np.random.RandomState) -
     """
     fold = np.empty(len(data.X), dtype=np.intp)
     for c in range(data.n_classes):
-        rows = np.arange(*data.class_start[c : c + 2])
+        rows = data.rows_of([c])
         fold[random.permutation(rows)] = np.arange(len(rows)) % n_folds
     return fold
