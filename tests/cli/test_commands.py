@@ -10,7 +10,6 @@ import pytest
 from isvmde.bench import StoreError, load_results
 from isvmde.datasets import list_datasets
 
-
 FIT = "fit zoo --method sklearn.naive_bayes:GaussianNB -o m"  # for speed
 
 
