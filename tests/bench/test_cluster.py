@@ -128,13 +128,7 @@ def test_an_address_without_sense_is_refused_at_once(tmp_path, address):
     assert len(load_results(tmp_path)) == 0
 
 
-def test_no_scheduler_at_the_address(tmp_path, monkeypatch):
-    client = distributed.Client
-
-    def impatient_client(address, timeout, **options):
-        return client(address, timeout="1s", **options)
-
-    monkeypatch.setattr(distributed, "Client", impatient_client)
+def test_no_scheduler_at_the_address(tmp_path, impatient_dask):
     logger = logging.getLogger("distributed.client")
     level = logger.level
     with pytest.raises(ConnectionError, match="no Dask scheduler answers at localhost"):
