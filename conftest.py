@@ -15,6 +15,11 @@ if "PYTEST_XDIST_WORKER" in os.environ:
         os.environ.setdefault(f"{_library}_NUM_THREADS", "1")
 
 
+def pytest_collection_modifyitems(items):
+    """Begin with what takes long, so that no process works on it alone in the end."""
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+
+
 @pytest.fixture(autouse=True)
 def _close_figures():
     yield

@@ -46,6 +46,18 @@ def two():
     return blobs([30, 9])
 
 
+@pytest.fixture
+def impatient_dask(monkeypatch):
+    """Let clients of Dask wait a second for a scheduler, instead of ten."""
+    distributed = pytest.importorskip("distributed")
+    client = distributed.Client
+
+    def impatient_client(address, timeout, **options):
+        return client(address, timeout="1s", **options)
+
+    monkeypatch.setattr(distributed, "Client", impatient_client)
+
+
 _OPENED = []
 _WATCHED = [False]
 _HOOKED = []

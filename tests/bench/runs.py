@@ -1,8 +1,8 @@
 """Runs of a benchmark that the tests of its store, its workers and a cluster share."""
 
+import multiprocessing
 import os
 import signal
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -19,6 +19,12 @@ from isvmde.bench import StoreError, load_results, run_benchmark
 ROOT = Path(__file__).parents[2]
 SCORES = ["g_mean", "av_f_beta", "cba", "recall", "confusion", "seed", "config"]
 PATIENCE = 180  # seconds, for machines with other things to do
+
+# What a run imports takes seconds: a server does it once, and each run is its fork.
+_CAN_FORK = "forkserver" in multiprocessing.get_all_start_methods()
+PROCESSES = multiprocessing.get_context("forkserver" if _CAN_FORK else "spawn")
+if _CAN_FORK:
+    PROCESSES.set_forkserver_preload(["tests.bench.runs"])
 
 
 def make_bunch(seed, n=60):
@@ -86,26 +92,45 @@ def run(store, methods=METHODS, **settings):
     return run_benchmark(DATASETS, methods, store=store, **settings).rows
 
 
-def start_run(store, options, stderr=subprocess.PIPE):
-    """Run the slow methods in a process, and a group, of their own.
-
-    ``options`` is what the call of ``run`` gets besides, as Python text.
-    """
-    code = (
-        f"import sys; sys.path.insert(0, {str(ROOT)!r})\n"
-        "from tests.bench.runs import SLOW, run\n"
-        f"run({str(store)!r}, SLOW, {options})\n"
-    )
-    return subprocess.Popen(
-        [sys.executable, "-c", code],
-        stdout=subprocess.DEVNULL,
-        stderr=stderr,
-        text=True,
-        start_new_session=True,
-    )
+def _run_in_a_group(store, said, settings):
+    """Run the slow methods in a process group of its own; ``said`` gets its errors."""
+    os.setsid()
+    with open(said, "w") as file:
+        os.dup2(file.fileno(), sys.stderr.fileno())
+    run(store, SLOW, **settings)
 
 
-def wait_for_rows(store, process, at_least):
+class StartedRun:
+    """A run of the slow methods in a process, and a group, of its own."""
+
+    def __init__(self, store, **settings):
+        self._said = Path(store, "said.txt")
+        self._said.parent.mkdir(parents=True, exist_ok=True)
+        self._process = PROCESSES.Process(
+            target=_run_in_a_group, args=(store, self._said, settings)
+        )
+        self._process.start()
+        self.pid = self._process.pid
+
+    def is_running(self):
+        return self._process.is_alive()
+
+    def kill(self):
+        self._process.kill()
+        self._process.join()
+
+    def end(self, timeout):
+        """Wait until it ends by itself; return its exit code."""
+        self._process.join(timeout)
+        assert not self.is_running(), f"it did not end within {timeout} s"
+        return self._process.exitcode
+
+    def said(self):
+        """Return what it wrote to its error stream."""
+        return self._said.read_text() if self._said.exists() else ""
+
+
+def wait_for_rows(store, started, at_least):
     """Wait until a run has written some rows; return how many."""
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
@@ -116,7 +141,7 @@ def wait_for_rows(store, process, at_least):
                 n_rows = 0
             if n_rows >= at_least:
                 return n_rows
-        assert process.poll() is None, process.communicate()[1]
+        assert started.is_running(), started.said()
         time.sleep(0.05)
     raise AssertionError(f"the run wrote no rows in {PATIENCE} s")
 

@@ -128,7 +128,7 @@ def test_an_address_without_sense_is_refused_at_once(tmp_path, address):
     assert len(load_results(tmp_path)) == 0
 
 
-def test_no_scheduler_at_the_address(tmp_path):
+def test_no_scheduler_at_the_address(tmp_path, impatient_dask):
     logger = logging.getLogger("distributed.client")
     level = logger.level
     with pytest.raises(ConnectionError, match="no Dask scheduler answers at localhost"):
@@ -140,7 +140,7 @@ def test_no_scheduler_at_the_address(tmp_path):
 def test_the_command_says_one_sentence_when_the_scheduler_dies(cluster, tmp_path):
     address, _, scheduler = cluster
     words = ["benchmark", "--out", str(tmp_path), "--datasets", "glass,zoo"]
-    words += ["--methods", "i-SVM-DE-AVE", "--repeats", "20", "--dask", address]
+    words += ["--methods", "SVM", "--repeats", "100", "--dask", address]
     command = subprocess.Popen(
         [sys.executable, "-m", "isvmde", *words],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 from isvmde.bench import StoreError, load_results
-from tests.bench.dask_processes import WORKER, start_dask
-from tests.bench.runs import SCORES, SLOW, group_ends, run, start_run
+from tests.bench.dask_processes import WORKER, end, start_dask
+from tests.bench.runs import SCORES, SLOW, StartedRun, group_ends, run
 
 pytestmark = [
     pytest.mark.slow,
@@ -17,14 +17,9 @@ pytestmark = [
     pytest.mark.skipif(os.name == "nt", reason="there is no SIGKILL on Windows"),
 ]
 
-REPEATS = 40
-KILLS = {"benchmark": 30, "cluster": 40}  # 30 in one process, 30 with workers
+REPEATS = 20  # so many rows that no run ends before it is killed
+KILLS = {"one process": 30, "workers": 12, "cluster": 20}
 KEY = ["dataset", "method", "repeat", "fold"]
-
-
-def start(store, options):
-    with open(store / "said.txt", "w") as said:
-        return start_run(store, f"repeats={REPEATS}, {options}", stderr=said)
 
 
 def rows_in(store):
@@ -53,9 +48,10 @@ class Watch:
         self.seen = now
 
 
-def finish(store, options, unbroken):
+def finish(store, unbroken, **settings):
     """Let the run end; its rows are those of a run that nobody disturbed."""
-    assert start(store, options).wait(timeout=600) == 0
+    started = StartedRun(store, repeats=REPEATS, **settings)
+    assert started.end(timeout=600) == 0, started.said()
     rows = load_results(store).rows
     assert (rows["status"] == "done").all()
     pd.testing.assert_frame_equal(rows[SCORES], unbroken[SCORES])
@@ -66,54 +62,51 @@ def unbroken(tmp_path_factory):
     return run(tmp_path_factory.mktemp("unbroken"), SLOW, repeats=REPEATS)
 
 
-def wait_for_a_moment(store, process, n_before, chance):
+def wait_for_a_moment(store, started, n_before, chance):
     """Wait for a random moment: while the run starts, or while it writes rows."""
     if chance.random() < 0.3:
-        time.sleep(chance.uniform(0.0, 3.0))
+        time.sleep(chance.uniform(0.0, 1.0))
         return
     deadline = time.monotonic() + 120
-    while process.poll() is None and len(rows_in(store)) <= n_before:
+    while started.is_running() and len(rows_in(store)) <= n_before:
         assert time.monotonic() < deadline, "no new row in two minutes"
         time.sleep(0.02)
     time.sleep(chance.uniform(0.0, 0.5))
 
 
-@pytest.mark.parametrize("n_jobs", [1, 2])
-def test_kills_of_a_benchmark(tmp_path, unbroken, n_jobs):
+@pytest.mark.parametrize(
+    ("n_jobs", "n_kills"), [(1, KILLS["one process"]), (2, KILLS["workers"])]
+)
+def test_kills_of_a_benchmark(tmp_path, unbroken, n_jobs, n_kills):
     chance = random.Random()
     watch = Watch(tmp_path)
-    for _ in range(KILLS["benchmark"]):
-        process = start(tmp_path, f"n_jobs={n_jobs}")
-        wait_for_a_moment(tmp_path, process, len(watch.seen), chance)
-        process.kill()
-        process.wait()
-        assert group_ends(process.pid)
+    for _ in range(n_kills):
+        started = StartedRun(tmp_path, repeats=REPEATS, n_jobs=n_jobs)
+        wait_for_a_moment(tmp_path, started, len(watch.seen), chance)
+        started.kill()
+        assert group_ends(started.pid)
         watch.check()
     assert len(watch.seen) > 0
-    finish(tmp_path, f"n_jobs={n_jobs}", unbroken)
+    finish(tmp_path, unbroken, n_jobs=n_jobs)
 
 
 def test_kills_of_a_run_on_a_cluster(tmp_path, unbroken, cluster):
     address, workers, _ = cluster
-    options = f"client={address!r}"
     chance = random.Random()
     watch = Watch(tmp_path)
-    driver = start(tmp_path, options)
+    driver = StartedRun(tmp_path, repeats=REPEATS, client=address)
     for _ in range(KILLS["cluster"]):
         wait_for_a_moment(tmp_path, driver, len(rows_in(tmp_path)), chance)
         # It goes on whichever workers die.
-        assert driver.poll() in (None, 0), (tmp_path / "said.txt").read_text()
+        assert driver.is_running() or driver.end(timeout=0) == 0, driver.said()
         if chance.random() < 0.5:
             driver.kill()
-            driver.wait()
             watch.check()
-            driver = start(tmp_path, options)
+            driver = StartedRun(tmp_path, repeats=REPEATS, client=address)
         else:
             worker = chance.randrange(len(workers))
-            workers[worker].kill()
-            workers[worker].wait()
+            end(workers[worker])
             workers[worker] = start_dask("dask_worker", address, *WORKER)
     driver.kill()
-    driver.wait()
     watch.check()
-    finish(tmp_path, options, unbroken)
+    finish(tmp_path, unbroken, client=address)

@@ -235,7 +235,7 @@ def test_wilcoxon_compares_max_with_ave():
 
 
 def test_a_run_without_a_whole_repeat_is_reported(tmp_path):
-    results = make_results()
+    results = make_results(["zoo"])
     rows = results.rows
     report = write_report(with_rows(results, rows[rows["fold"] == 0]), tmp_path)
     text = report.files[1].read_text("utf-8")
@@ -243,7 +243,7 @@ def test_a_run_without_a_whole_repeat_is_reported(tmp_path):
 
 
 def test_one_method_is_reported_without_tests(tmp_path):
-    report = write_report(make_results(DATASETS, ["SVM"]), tmp_path)
+    report = write_report(make_results(["zoo"], ["SVM"]), tmp_path)
     text = report.files[1].read_text("utf-8")
     assert "There is no second method to compare it with." in text
 
@@ -284,15 +284,21 @@ def test_latex_escapes_names_and_counts_its_columns():
     assert {line.replace(r"\&", "").count("&") for line in rows} == {len(METHODS)}
 
 
-def test_names_cannot_break_the_page(tmp_path):
-    page = write_report(make_results(), tmp_path).files[0].read_text(encoding="utf-8")
+@pytest.fixture(scope="module")
+def usual(tmp_path_factory):
+    """The report of the made-up results: drawing its figures takes seconds."""
+    return write_report(make_results(), tmp_path_factory.mktemp("usual"))
+
+
+def test_names_cannot_break_the_page(usual):
+    page = usual.files[0].read_text(encoding="utf-8")
     assert "my_own <b>" not in page
     assert "my_own &lt;b&gt;&amp;" in page
 
 
 def test_data_sets_that_differ_in_a_sign_alone_have_files_of_their_own(tmp_path):
     datasets = ["x y", "x-y", "X_Y", "x/y"]
-    report = write_report(make_results(datasets=datasets), tmp_path)
+    report = write_report(make_results(datasets, methods=["SVM", "SDC"]), tmp_path)
     names = [path.name for path in report.files]
     assert len({name.casefold() for name in names}) == len(names)
     tables = [path for path in report.files if path.name.startswith("recall-")]
@@ -332,17 +338,17 @@ def test_names_are_shown_and_not_obeyed(tmp_path, n_datasets):
             assert "\x1b" not in path.read_text(encoding="utf-8"), path
 
 
-def test_tables_are_written_as_csv_with_their_numbers(tmp_path):
-    write_report(make_results(), tmp_path)
-    table = pd.read_csv(tmp_path / "tables" / "g_mean.csv", index_col=0)
+def test_tables_are_written_as_csv_with_their_numbers(usual):
+    (file,) = (path for path in usual.files if path.name == "g_mean.csv")
+    table = pd.read_csv(file, index_col=0)
     expected = score_table(make_results(), "g_mean")
     np.testing.assert_allclose(table.loc[DATASETS], expected, rtol=1e-5)
     assert "average" in table.index
 
 
-def test_the_same_rows_give_the_same_bytes(tmp_path):
-    one = write_report(make_results(), tmp_path / "one").files
-    two = write_report(make_results(), tmp_path / "two").files
+def test_the_same_rows_give_the_same_bytes(usual, tmp_path):
+    one = usual.files
+    two = write_report(make_results(), tmp_path).files
     assert [path.name for path in one] == [path.name for path in two]
     assert {path.suffix for path in one} >= {".svg", ".pdf", ".tex", ".csv"}
     for a, b in zip(one, two, strict=True):

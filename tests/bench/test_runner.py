@@ -13,6 +13,7 @@ from tests.bench.runs import (
     DATASETS,
     SCORES,
     SLOW,
+    StartedRun,
     deadly,
     failing,
     group_ends,
@@ -21,7 +22,6 @@ from tests.bench.runs import (
     one_threaded,
     random_tree,
     run,
-    start_run,
     wait_for_rows,
 )
 
@@ -157,16 +157,14 @@ def test_a_run_killed_twice_ends_with_the_rows_of_an_unbroken_one(tmp_path, n_jo
     killed = tmp_path / "killed"
     n_rows = 0
     for _ in range(2):
-        process = start_run(killed, f"repeats=2, n_jobs={n_jobs}")
-        n_rows = wait_for_rows(killed, process, n_rows + int(rng.integers(1, 15)))
+        started = StartedRun(killed, repeats=2, n_jobs=n_jobs)
+        n_rows = wait_for_rows(killed, started, n_rows + int(rng.integers(1, 15)))
         time.sleep(rng.uniform(0, 0.05))
-        process.kill()
-        process.communicate()
-        assert group_ends(process.pid)
+        started.kill()
+        assert group_ends(started.pid)
     assert n_rows < 40
-    process = start_run(killed, f"repeats=2, n_jobs={n_jobs}")
-    _, stderr = process.communicate(timeout=120)
-    assert process.returncode == 0, stderr
+    started = StartedRun(killed, repeats=2, n_jobs=n_jobs)
+    assert started.end(timeout=120) == 0, started.said()
     rows = load_results(killed).rows
     assert len(rows) == 40
     unbroken = run(tmp_path / "unbroken", SLOW, repeats=2)
@@ -175,12 +173,12 @@ def test_a_run_killed_twice_ends_with_the_rows_of_an_unbroken_one(tmp_path, n_jo
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_ctrl_c_keeps_the_rows_and_ends_the_workers(tmp_path, n_jobs):
-    process = start_run(tmp_path, f"repeats=2, n_jobs={n_jobs}")
-    wait_for_rows(tmp_path, process, 3)
-    os.killpg(process.pid, signal.SIGINT)  # what a terminal does
-    _, stderr = process.communicate(timeout=30)
-    assert stderr.rstrip().endswith("KeyboardInterrupt"), stderr
+    started = StartedRun(tmp_path, repeats=2, n_jobs=n_jobs)
+    wait_for_rows(tmp_path, started, 3)
+    os.killpg(started.pid, signal.SIGINT)  # what a terminal does
+    started.end(timeout=30)
+    assert started.said().rstrip().endswith("KeyboardInterrupt"), started.said()
     rows = load_results(tmp_path).rows
     assert 3 <= len(rows) < 40
     assert (rows["status"] == "done").all()
-    assert group_ends(process.pid)
+    assert group_ends(started.pid)

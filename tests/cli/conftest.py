@@ -17,8 +17,7 @@ def isvmde(capsys):
     return run
 
 
-@pytest.fixture
-def patients(tmp_path):
+def write_patients(path):
     """Write a small table of a user's own: numbers, text, a code, missing values."""
     rng = np.random.default_rng(0)
     diagnosis = np.repeat(["well", "ill", "rare"], [30, 12, 6])
@@ -34,6 +33,11 @@ def patients(tmp_path):
     )
     table.loc[[3, 40], "marker"] = np.nan
     table.loc[7, "sex"] = None
-    path = tmp_path / "patients.csv"
     table.to_csv(path, index=False)
     return path
+
+
+@pytest.fixture
+def patients(tmp_path):
+    """Return the path of such a table."""
+    return write_patients(tmp_path / "patients.csv")

@@ -206,10 +206,6 @@ COMPARE = [
     ("benchmark --out b --repeats none", "'none' is not a valid integer"),
     ("benchmark --out b --preset huge", "'huge' is not one of"),
     ("benchmark", "Missing option '--out'"),
-    (
-        "benchmark --out b --methods SVM --dask tcp://nowhere.invalid:1",
-        "no Dask scheduler",
-    ),
     ("report nowhere", "no results in nowhere"),
     ("report patients.csv", "is not an exported results file"),
     ("frobnicate", "No such command 'frobnicate'"),
@@ -223,6 +219,11 @@ COMPARE = [
 )
 def test_compare_benchmark_report(here, refused, words, part):
     assert part in refused(words)
+
+
+def test_benchmark_without_a_scheduler(here, refused, impatient_dask):
+    words = "benchmark --out b --methods SVM --dask tcp://nowhere.invalid:1"
+    assert "no Dask scheduler" in refused(words)
 
 
 def plain_svc(random_state):

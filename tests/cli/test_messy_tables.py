@@ -69,7 +69,7 @@ HALF_GAPS.loc[RNG.random(N) < 0.5, ["sex"]] = None
 HALF_GAPS.loc[HALF_GAPS["kind"] == "rare", "age"] = np.nan
 WIDE = pd.concat(
     [
-        pd.DataFrame(RNG.normal(size=(N, 300))).add_prefix("gene "),
+        pd.DataFrame(RNG.normal(size=(N, 120))).add_prefix("gene "),
         base()[["marker", "kind"]],
     ],
     axis=1,

@@ -1,25 +1,39 @@
 """No command writes over what it reads, nor in silence over anything else."""
 
+import contextlib
 import os
+import shutil
 import subprocess
 import sys
 
 import pandas as pd
 import pytest
 
+from isvmde.__main__ import main
 from isvmde.bench import run_benchmark
 from isvmde.classifiers.given import ISVMClassifier
 from isvmde.cli.overwriting import is_predictions
+from tests.cli.conftest import write_patients
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory):
+    """A folder with a table, a model, a store and its report, which nobody changes."""
+    folder = tmp_path_factory.mktemp("prepared")
+    with contextlib.chdir(folder):
+        write_patients("patients.csv")
+        words = ["patients.csv", "--target", "diagnosis", "--method", "SVM"]
+        assert main(["fit", *words, "-o", "m.skops"]) == 0
+        run_benchmark(["zoo"], {"svm": ISVMClassifier()}, store="b")
+        assert main(["report", "b", "--export", "rows.csv", "--out", "r"]) == 0
+    return folder
 
 
 @pytest.fixture
-def here(tmp_path, patients, isvmde, monkeypatch):
-    """A folder with a table, a model and a store, and the command line in it."""
+def here(tmp_path, prepared, monkeypatch):
+    """A copy of that folder, and the command line in it."""
+    shutil.copytree(prepared, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
-    words = ["patients.csv", "--target", "diagnosis", "--method", "SVM"]
-    assert isvmde("fit", *words, "-o", "m.skops")[0] == 0
-    run_benchmark(["zoo"], {"svm": ISVMClassifier()}, store="b")
-    assert isvmde("report", "b", "--export", "rows.csv", "--out", "r")[0] == 0
     return tmp_path
 
 

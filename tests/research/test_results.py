@@ -114,14 +114,31 @@ def write_folds(folder, name, table, repeats=3):
         table.to_csv(file, index=False)
 
 
+def write_complete(folder):
+    """Write results in which everything was measured as published."""
+    export_rows(results_of(with_ours(1.0)), folder / "paper.csv")
+    theirs = competitor_scores([("glass", "random forest"), ("zoo", "CatBoost")])
+    export_rows(results_of(theirs), folder / "competitors.csv")
+    write_folds(folder, "curves", curve_table())
+    return folder
+
+
 @pytest.fixture
 def complete(tmp_path):
-    """A folder of results in which everything was measured as published."""
-    export_rows(results_of(with_ours(1.0)), tmp_path / "paper.csv")
-    theirs = competitor_scores([("glass", "random forest"), ("zoo", "CatBoost")])
-    export_rows(results_of(theirs), tmp_path / "competitors.csv")
-    write_folds(tmp_path, "curves", curve_table())
-    return tmp_path
+    """A folder of such results, to be changed."""
+    return write_complete(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def complete_made(tmp_path_factory):
+    """What follows from such results: making it takes seconds."""
+    return made_of(write_complete(tmp_path_factory.mktemp("complete")))
+
+
+@pytest.fixture
+def complete_pages(complete_made):
+    pages, _ = complete_made
+    return pages
 
 
 def with_ours(points, below=()):
@@ -132,23 +149,36 @@ def with_ours(points, below=()):
     return scores
 
 
-def pages_of(folder):
-    """Return the pages as text; no figure is drawn."""
+def pages_and_figures(folder):
+    """Return the pages as text, and figures that are not drawn."""
     from build_results import PAGES, ROOT, gather, render
 
     from isvmde.bench.content import environment_for
 
-    facts, _ = gather(folder)
+    facts, figures = gather(folder)
     environment = environment_for(ROOT / "research" / "templates")
-    return {page: render(environment, page, facts) for page in PAGES}
+    return {page: render(environment, page, facts) for page in PAGES}, figures
 
 
-def text_of(folder):
-    return " ".join(pages_of(folder)["results.md"].split())
+def pages_of(folder):
+    pages, _ = pages_and_figures(folder)
+    return pages
 
 
-def test_published_scores_measured_again_confirm_every_statement(complete):
-    page = text_of(complete)
+def made_of(folder):
+    """Return the pages as text, and the bytes of one figure."""
+    from isvmde.bench.figures import to_bytes
+
+    pages, figures = pages_and_figures(folder)
+    return pages, to_bytes(figures["ranks"].draw(), "svg")
+
+
+def text_of(pages):
+    return " ".join(pages["results.md"].split())
+
+
+def test_published_scores_measured_again_confirm_every_statement(complete_pages):
+    page = text_of(complete_pages)
     assert "incomplete" not in page.lower()
     judged = claims_of(page)
     assert judged
@@ -165,8 +195,8 @@ def claims_of(page):
     return {text: (theirs, ours) for text, theirs, ours in found}
 
 
-def test_holm_with_the_papers_error_rejects_what_the_paper_does(complete):
-    page = text_of(complete)
+def test_holm_with_the_papers_error_rejects_what_the_paper_does(complete_pages):
+    page = text_of(complete_pages)
     five = "NBSVM, PPSVM, SVM, WK-SMOTE and Static-SMOTE"
     assert f"The paper reports it to be better than {five}." in page
     assert f"better than NBSVM and PPSVM of these (corrected error), or {five}" in page
@@ -176,15 +206,15 @@ def test_a_statement_that_the_scores_contradict_is_said_not_to_hold(complete):
     scores = {metric: table.copy() for metric, table in SCORES.items()}
     scores["cba"]["i-SVM-DE-AVE"] -= 30
     export_rows(results_of(scores), complete / "paper.csv")
-    judged = claims_of(text_of(complete))
+    judged = claims_of(text_of(pages_of(complete)))
     contradicted = [text for text, (_, ours) in judged.items() if ours != "yes"]
     assert "i-SVM-DE-AVE has the best rank on CBA" in contradicted
     assert "i-SVM-DE-MAX and i-SVM-DE-AVE do not differ on CBA" in contradicted
     assert "SDC has the best rank on G-mean" not in contradicted
 
 
-def test_competitors_are_compared_on_all_data_sets(complete):
-    page = text_of(complete)
+def test_competitors_are_compared_on_all_data_sets(complete_pages):
+    page = text_of(complete_pages)
     line = re.search(r"- random forest: (\S+) points, higher on (\d+) of 15", page)
     assert int(line[2]) >= 1
     assert "| CatBoost " in page
@@ -195,7 +225,7 @@ def test_what_is_missing_is_named(complete):
     gone.add(("glass", "SDC", 1, 0))
     export_rows(results_of(SCORES, left_out=gone), complete / "paper.csv")
     (complete / "curves.csv").unlink()
-    page = text_of(complete)
+    page = text_of(pages_of(complete))
     assert "SDC: 1 of 4 folds of glass; all folds of zoo" in page
     assert "average of 14" in page
     assert "- fitness against test score: all of it" in page
@@ -238,8 +268,8 @@ def other_tables():
     return results_of({metric: pd.DataFrame(table, index=index) for metric in METRICS})
 
 
-def test_tables_of_no_choice_have_their_own_averages(complete):
-    assert "results/others.csv is missing" in pages_of(complete)["beyond.md"]
+def test_tables_of_no_choice_have_their_own_averages(complete, complete_pages):
+    assert "results/others.csv is missing" in complete_pages["beyond.md"]
     export_rows(other_tables(), complete / "others.csv")
     page = " ".join(pages_of(complete)["beyond.md"].split())
     assert "here are 3 other tables" in page
@@ -278,10 +308,15 @@ def variants(names, gaps):
     )
 
 
-def test_the_page_on_the_tenth_method_has_its_tables(complete, build):
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """Build the pages of results of all kinds: their folder, and what was written."""
+    from build_results import build
+
+    folder = write_complete(tmp_path_factory.mktemp("built"))
     table = variants(["all steps", "without ranks"], [0.0, -2.0])
-    write_folds(complete, "ablation", table)
-    write_folds(complete, "robustness", variants(["as it is", "tau halved"], [0, 0.4]))
+    write_folds(folder, "ablation", table)
+    write_folds(folder, "robustness", variants(["as it is", "tau halved"], [0, 0.4]))
     losses = [
         {"dataset": "zoo", "repeat": 0, "fold": 0, "method": method, **row}
         for method, factor in (("i-SVM-LOO", 1.0), ("gradient boosting", 2.0))
@@ -290,15 +325,20 @@ def test_the_page_on_the_tenth_method_has_its_tables(complete, build):
             {"class": "b", "n": 2, "log_loss": factor * 3.0, "brier": factor},
         )
     ]
-    write_folds(complete, "calibration", pd.DataFrame(losses))
+    write_folds(folder, "calibration", pd.DataFrame(losses))
     loo = [{"dataset": "zoo", **dict.fromkeys(METRICS, 0.9)}]
-    pd.DataFrame(loo).to_csv(complete / "loo_report.csv", index=False)
+    pd.DataFrame(loo).to_csv(folder / "loo_report.csv", index=False)
     export_rows(
-        results_of(with_ours(1.0), confusion="[[9,1],[0,5]]"), complete / "paper.csv"
+        results_of(with_ours(1.0), confusion="[[9,1],[0,5]]"), folder / "paper.csv"
     )
-    export_rows(other_tables(), complete / "others.csv")
-    written = {path.name for path in build(complete, complete / "docs")}
-    page = (complete / "docs" / "beyond.md").read_text(encoding="utf-8")
+    export_rows(other_tables(), folder / "others.csv")
+    written = build(folder, folder / "docs")
+    return folder / "docs", {path.name for path in written}
+
+
+def test_the_page_on_the_tenth_method_has_its_tables(built):
+    docs, written = built
+    page = (docs / "beyond.md").read_text(encoding="utf-8")
     lines = [" ".join(line.split()) for line in page.splitlines()]
     change = " | ".join(["-2.1 ± 0.1"] * 3)
     assert f"| without ranks | 67.9 | 67.9 | 67.9 | {change} |" in lines
@@ -309,24 +349,17 @@ def test_the_page_on_the_tenth_method_has_its_tables(complete, build):
     assert "Not measured yet" not in page
 
 
-def test_the_same_rows_give_the_same_bytes(complete):
-    from build_results import gather
-
-    from isvmde.bench.figures import to_bytes
-
-    assert pages_of(complete) == pages_of(complete)
-    drawn = [to_bytes(gather(complete)[1]["ranks"].draw(), "svg") for _ in range(2)]
-    assert drawn[0] == drawn[1]
+def test_the_same_rows_give_the_same_bytes(complete, complete_made):
+    assert made_of(complete) == complete_made
 
 
-def test_every_image_of_the_pages_is_written(complete, build):
-    export_rows(other_tables(), complete / "others.csv")
-    written = {path.name for path in build(complete, complete / "docs")}
+def test_every_image_of_the_pages_is_written(built):
+    docs, written = built
     assert "results-curves.svg" in written
     linked = set()
     pages = {"results.md", "paper.md", "beyond.md"}
     for name in pages:
-        page = (complete / "docs" / name).read_text(encoding="utf-8")
+        page = (docs / name).read_text(encoding="utf-8")
         linked |= set(re.findall(r"\]\(img/(.*?)\)", page))
     assert linked | pages == written
 

@@ -1,8 +1,10 @@
 """A cache of machine code that fails costs time, and nothing else."""
 
 import os
+import shutil
 import subprocess
 import sys
+from functools import partial
 
 import pytest
 
@@ -20,29 +22,47 @@ def thrice(x):
 CALLS = "from own import twice, thrice; print(twice(2.0), thrice(2.0))"
 
 
+@pytest.fixture(scope="module")
+def source(tmp_path_factory):
+    """Return a folder with the functions; numba notices when their file changes."""
+    folder = tmp_path_factory.mktemp("source")
+    (folder / "own.py").write_text(OWN_FUNCTION)
+    return folder
+
+
+def run(source, cache, before="", **environment):
+    """Call both functions in a new process; return what it printed and said."""
+    path = os.pathsep.join([str(source), os.environ.get("PYTHONPATH", "")])
+    settings = {"PYTHONPATH": path, "NUMBA_CACHE_DIR": str(cache)}
+    done = subprocess.run(
+        [sys.executable, "-c", before + CALLS],
+        capture_output=True,
+        text=True,
+        env={**os.environ, **settings, **environment},
+    )
+    return done.stdout.strip(), done.stderr
+
+
 @pytest.fixture
-def call(tmp_path):
-    """Call two compiled functions in a new process; return what it printed and said."""
-    (tmp_path / "own.py").write_text(OWN_FUNCTION)
+def call(source, tmp_path):
+    """Return what calls the functions, with a cache of this test's own."""
+    return partial(run, source, tmp_path / "cache")
 
-    def run(before="", **environment):
-        path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
-        settings = {"PYTHONPATH": path, "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
-        done = subprocess.run(
-            [sys.executable, "-c", before + CALLS],
-            capture_output=True,
-            text=True,
-            env={**os.environ, **settings, **environment},
-        )
-        return done.stdout.strip(), done.stderr
 
-    return run
+@pytest.fixture(scope="module")
+def filled(source, tmp_path_factory):
+    """Return a cache that holds both functions."""
+    cache = tmp_path_factory.mktemp("filled")
+    assert run(source, cache) == ("4.0 6.0", "")
+    return cache
 
 
 @pytest.mark.parametrize("suffix", [".nbi", ".nbc"])
 @pytest.mark.parametrize("content", [b"", b"\0" * 5000, b"\x80\x04"])
-def test_damaged_files_are_built_again_with_one_line(call, tmp_path, suffix, content):
-    assert call() == ("4.0 6.0", "")
+def test_damaged_files_are_built_again_with_one_line(
+    call, filled, tmp_path, suffix, content
+):
+    shutil.copytree(filled, tmp_path / "cache")
     files = list((tmp_path / "cache").rglob(f"*{suffix}"))
     assert files
     for file in files:
