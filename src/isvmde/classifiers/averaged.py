@@ -21,7 +21,7 @@ from isvmde.core.averaging.reliability import Reliability
 from isvmde.core.averaging.settings import Setting, SettingDraw, SettingSpace
 from isvmde.core.averaging.weighing import Tuning
 from isvmde.core.decomposition import OneVsOne
-from isvmde.core.kernels import KERNELS
+from isvmde.core.kernels import KERNELS, starts_at_zero
 from isvmde.core.training_set import TrainingSet
 from isvmde.decisions import decide
 from isvmde.exceptions import DoubtfulModelWarning
@@ -158,7 +158,8 @@ class ISVMClassifierCV(MulticlassSVM):
             checks.check_scoring(self.scoring, self.prior)
         space = self._space
         checks.warn_of_unused_ranges(self, space.kernels)
-        left_out = "min" not in space.kernels and "weighted" in space.views
+        makes_steps = any(starts_at_zero(kernel) for kernel in space.kernels)
+        left_out = "weighted" in space.views and not makes_steps
         if left_out and len(space.views) == 2:  # not for the default, or nothing else
             warn_caller(
                 f"views={self.views!r}: 'weighted' is for the min kernel, which is not "

@@ -11,7 +11,7 @@ from scipy.spatial.distance import cdist
 from scipy.stats import qmc
 
 from ..arrays import Floats
-from ..kernels import KERNELS, PARAMETER, Kernel, make_kernel
+from ..kernels import KERNELS, PARAMETER, Kernel, make_kernel, starts_at_zero
 from ..limits import check_values
 from ..solver import DISTANCE
 from ..views import RANKS, VALUES, WEIGHTED, Sight, Views
@@ -71,8 +71,8 @@ class SettingSpace:
         """(kernels, views) of every share of the settings."""
         plain = self.plain_views
         weighted = [WEIGHTED[view] for view in plain or [VALUES]]
-        smooth = [kernel for kernel in self.kernels if kernel != "min"]
-        steps = ["min"] if "min" in self.kernels else []
+        smooth = [kernel for kernel in self.kernels if not starts_at_zero(kernel)]
+        steps = [kernel for kernel in self.kernels if starts_at_zero(kernel)]
         shares = [
             (smooth, plain or weighted),  # weighing adds nothing here: only if asked
             (steps, plain),
