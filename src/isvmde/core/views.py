@@ -176,8 +176,9 @@ def relevance(X: np.ndarray, weight: np.ndarray, class_start: np.ndarray) -> np.
         mean = np.einsum("i,ij->j", share, X[start:end])
         means.append(mean)
         within.append(np.einsum("i,ij->j", share, (X[start:end] - mean) ** 2))
-    between = np.var(means, axis=0)
-    total = between + np.mean(within, axis=0)
+    # sums in an order that does not depend on the names of classes
+    between = np.var(np.sort(means, axis=0), axis=0)
+    total = between + np.mean(np.sort(within, axis=0), axis=0)
     eta2 = np.divide(between, total, out=np.zeros_like(total), where=total > 0.0)
     largest = eta2.max(initial=0.0)
     return np.asarray(eta2 / largest) if largest > 0.0 else np.ones_like(eta2)

@@ -203,9 +203,3 @@ def test_a_single_width_is_kept():
     space = SettingSpace(sigma=(0.1, 0.1))
     drawn, found, _ = without_narrow(np.eye(7), space=space)
     assert drawn == found
-
-
-def test_widths_do_not_depend_on_the_order_of_rows():
-    X = np.random.default_rng(0).random((1_000, 12))
-    shuffled = np.random.default_rng(1).permutation(X)
-    assert without_narrow(X)[1] == without_narrow(shuffled)[1]

@@ -136,8 +136,11 @@ def lay_out(
         views = views.with_relevance(
             data.X, data.weight, data.class_start, part, N_PARTS
         )
-    settings = without_narrow_widths(settings, draw.space, data.X, views)
-    settings = with_typical_widths(settings, draw.space, data.X, data.weight, views)
+    # in an order that does not depend on the names of classes, nor do sums over rows
+    by_rank = data.rows_of(np.argsort(data.class_rank).tolist())
+    X, weight = data.X[by_rank], data.weight[by_rank]
+    settings = without_narrow_widths(settings, draw.space, X, views)
+    settings = with_typical_widths(settings, draw.space, X, weight, views)
     return Table(
         data=data,
         views=views,
