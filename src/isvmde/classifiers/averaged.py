@@ -295,7 +295,7 @@ class ISVMClassifierCV(MulticlassSVM):
         machines, settings = self._trained
         threads = n_threads(self.n_jobs)
         decider = make_decider(machines, settings, len(self.pairs_), threads)
-        return with_margins(decider.decide(decider.look(X)), self.margins_)
+        return with_margins(decider.decide_rows(X), self.margins_)
 
     def _probabilities(self, X: np.ndarray) -> np.ndarray:
         """Return class probabilities of checked rows."""

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
+from isvmde.core.averaging import deciding
 from isvmde.core.averaging.deciding import make_decider
 
 
@@ -86,3 +87,20 @@ def test_every_setting_alone_adds_up_to_their_mean(decider, trained_table, seen)
     mean = np.einsum("nsp,sp->np", alone, weights)
     found = decider.with_weights(weights).decide(seen)
     np.testing.assert_allclose(found, mean, atol=1e-12)
+
+
+@pytest.mark.parametrize("n", [0, 1, 37, 64, 100])
+def test_blocks_hold_every_row_once(decider, monkeypatch, n):
+    monkeypatch.setattr(deciding, "_NUMBERS_AT_ONCE", 500)
+    blocks = decider.blocks(n)
+    rows = np.arange(n)
+    assert_array_equal(np.concatenate([rows[:0], *(rows[b] for b in blocks)]), rows)
+    assert all(len(rows[b]) <= max(16, 500 // decider.known[:, 0].size) for b in blocks)
+
+
+def test_decisions_do_not_depend_on_blocks(decider, monkeypatch):
+    X = np.random.default_rng(3).normal(0.5, 0.6, size=(100, 3))
+    whole = decider.decide(decider.look(X))
+    monkeypatch.setattr(deciding, "_NUMBERS_AT_ONCE", 500)
+    assert len(decider.blocks(100)) > 3
+    assert_array_equal(decider.decide_rows(X), whole)

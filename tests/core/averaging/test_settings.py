@@ -1,5 +1,7 @@
 """The settings that all pairs are solved at."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -203,3 +205,16 @@ def test_a_single_width_is_kept():
     space = SettingSpace(sigma=(0.1, 0.1))
     drawn, found, _ = without_narrow(np.eye(7), space=space)
     assert drawn == found
+
+
+def test_widths_of_a_large_table_take_little_memory():
+    X = np.random.default_rng(0).random((40_000, 2))
+    drawn, space = draw_settings(8, SettingSpace(), 0), SettingSpace()
+    views = Views.of(X, np.ones(len(X))).thinned(1_000)
+    tracemalloc.start()
+    try:
+        without_narrow_widths(drawn, space, X, views)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 20e6  # distances between 300 rows and all others would be 96 MB

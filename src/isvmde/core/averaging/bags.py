@@ -7,7 +7,7 @@ budget allows. Just above the budget that is nearly all of them, so nothing jump
 
 Where no class is rare, most of that work can be saved: samples are smaller, and the
 settings that do best on them are trained again on larger ones. Rows that did not choose
-judge them. Every class needs rows enough for that, several times those of a smaller
+judge them. Every class needs rows enough for that, twice those of a smaller
 sample: settings that were chosen on all rows of a class have nothing to gain.
 """
 
@@ -37,7 +37,7 @@ class Budget:
     first_work: float = 5e5  # of all settings, where the best are trained again
     second_work: float = 8e6  # of these
     n_chosen: int = 24
-    growth: float = 3.0  # rows of every class, in smaller samples
+    growth: float = 2.0  # rows of every class, in smaller samples
     least_rows: int = 200  # of every class, where some choose and others judge
     settings_per_bag: int = 4
 

@@ -25,6 +25,7 @@ from .machines import Machines
 from .settings import Setting
 
 _ROWS_PER_THREAD = 64  # fewer are not worth a thread
+_NUMBERS_AT_ONCE = 4_000_000  # of rows as kernels see them
 _ROWS_AT_ONCE = 2_000  # so many the calling thread may do before it hears Ctrl-C
 
 
@@ -60,6 +61,19 @@ class Decider:
     def with_weights(self, weights: Floats) -> Self:
         """Return what decides with other weights, (settings, pairs)."""
         return replace(self, machines=self.machines.with_weights(weights))
+
+    def blocks(self, n: int) -> list[slice]:
+        """Return which of ``n`` rows to look at at a time: memory stays bounded."""
+        n_sights, _, n_features = self.known.shape
+        size = max(LANES, _NUMBERS_AT_ONCE // max(1, n_sights * n_features))
+        return [slice(first, min(first + size, n)) for first in range(0, n, size)]
+
+    def decide_rows(self, X: Floats) -> Floats:
+        """Return m of new rows, (n, columns), block by block."""
+        out = np.zeros((len(X), self.n_columns))
+        for some in self.blocks(len(X)):
+            out[some] = self.decide(self.look(X[some]))
+        return out
 
     def decide(self, seen: Floats) -> Floats:
         """Return m = sum_s w_s tanh f_s, (n, columns), of rows that `look` returned.

@@ -112,7 +112,7 @@ def _decide_unseen(
             len(bag.settings) * len(pairs),
             n_threads,
         )
-        decided = decider.decide(decider.look(data.X[rows]))
+        decided = decider.decide_rows(data.X[rows])
         decided = decided.reshape(len(rows), len(bag.settings), len(pairs))
         decided *= bag.is_solved  # what was cut short says nothing
         t[np.ix_(bag.settings, columns)] = decided[place, :, judges.pair[columns]].T
@@ -145,7 +145,11 @@ def decisions_of_rows(
                 continue
             rows = np.flatnonzero(part == k)
             told = decider.with_weights(weights)
-            decided = _decide_others(told, bag.is_foreign, data, pairs, rows)
+            decided = np.zeros((len(rows), len(pairs)))
+            for block in decider.blocks(len(rows)):
+                decided[block] = _decide_others(
+                    told, bag.is_foreign, data, pairs, rows[block]
+                )
             for pair, of_pair in enumerate(bag.pair_rows):
                 some = np.flatnonzero(part[of_pair] == k)
                 place = np.searchsorted(rows, of_pair[some])

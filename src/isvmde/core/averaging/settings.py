@@ -19,7 +19,7 @@ from ..views import RANKS, VALUES, WEIGHTED, Sight, Views
 _SCALES = (1.0, 1.7, 3.0, 5.0)  # typical widths, in units of the rows' spread
 _COSTS = (10.0, 200.0)
 _LEAST_SEEN = 0.05  # kernel between nearest neighbours, where it is 1 for equal rows
-_ROWS_ASKED = 300
+_ROWS_ASKED, _ROWS_COMPARED = 300, 2_000
 N_PARTS = 3  # relevance is learned from two thirds of the rows and judged by the others
 
 
@@ -148,8 +148,9 @@ def _narrowest_width(X: Floats) -> float:
 
     The kernel between nearest neighbours is _LEAST_SEEN there, in the median of rows.
     """
-    asked = X[:: -(-len(X) // _ROWS_ASKED)]
-    distances = cdist(asked, X, "sqeuclidean")
+    some = X[:: -(-len(X) // _ROWS_COMPARED)]  # machines see no more of a large table
+    asked = some[:: -(-len(some) // _ROWS_ASKED)]
+    distances = cdist(asked, some, "sqeuclidean")
     nearest = np.partition(distances, 1, axis=1)[:, 1]  # the row itself is at 0
     return float(np.sqrt(np.median(nearest) / (-2.0 * np.log(_LEAST_SEEN))))
 
