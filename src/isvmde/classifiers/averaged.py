@@ -50,8 +50,8 @@ class ISVMClassifierCV(MulticlassSVM):
     prior.
 
     Large tables are drawn from: every few settings are trained on a sample of their
-    own, which holds rare classes whole. Where no class has fewer than 200 rows, the
-    best settings are trained again on larger samples, judged by other rows.
+    own, which holds rare classes whole. Where no class is rare, the best settings are
+    trained again on larger samples, judged by other rows.
 
     Features should be scaled to [0, 1], see :func:`isvmde.datasets.make_preprocessor`
     and :class:`isvmde.tables.TablePreprocessor`.
@@ -65,7 +65,8 @@ class ISVMClassifierCV(MulticlassSVM):
         step-like functions as trees do.
     cost_range, sigma_range : (float, float), default=(0.1, 1000.0) and (0.1, 20.0)
         Ranges of the costs of the two classes and of the width of the rbf kernel, on
-        a logarithmic scale. In every pair the cost of the smaller class is multiplied
+        a logarithmic scale; a width is never so narrow that a row hardly sees its
+        nearest neighbours. In every pair the cost of the smaller class is multiplied
         by the fourth root of how many times smaller it is.
     degree_range : (int, int), default=(1, 5)
         Range of the degree of the poly and min kernels.
