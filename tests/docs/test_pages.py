@@ -19,6 +19,31 @@ import isvmde
 ROOT = Path(__file__).parents[2]
 
 
+DECIMAL = re.compile(r"-?\d+\.(\d+)")
+
+
+def with_close_numbers(shown, printed):
+    """Return what is shown, with printed numbers where they are nearly the same.
+
+    Other versions of NumPy add in another order, and the solver ends on another path: a
+    decimal may differ by a hundredth of itself or by one in its last digit.
+    """
+    new = [match.group() for match in DECIMAL.finditer(printed)]
+    if len(new) != len(DECIMAL.findall(shown)):
+        return shown
+    following = iter(new)
+
+    def replace(match):
+        number, digits = next(following), len(match.group(1))
+        difference = abs(float(number) - float(match.group()))
+        is_close = difference <= max(
+            0.01 * abs(float(number)), 1.001 * 10.0 ** (-digits)
+        )
+        return number if is_close else match.group()
+
+    return DECIMAL.sub(replace, shown)
+
+
 def with_code(*languages):
     pages = [page for page in PAGES if any(b[0] in languages for b in blocks(page))]
     return pytest.mark.parametrize("path", pages, ids=[page.stem for page in pages])
@@ -30,7 +55,16 @@ def test_code_runs_and_prints_what_is_shown(path):
         pytest.importorskip(optional)
     with folder_of_pages():
         for shown, printed in run_page(path):
-            assert is_shown(printed, shown), f"shown:\n{shown}\nprinted:\n{printed}"
+            expected = with_close_numbers(shown, printed)
+            assert is_shown(printed, expected), f"shown:\n{shown}\nprinted:\n{printed}"
+
+
+def test_what_is_no_longer_close_or_no_number_is_told():
+    shown = "a 0.50 12 -3.1"
+    assert with_close_numbers(shown, "a 0.51 12 -3.12") == "a 0.51 12 -3.12"
+    assert with_close_numbers(shown, "a 0.53 12 -3.1") == shown
+    assert with_close_numbers(shown, "a 0.50 13 -3.1") == shown
+    assert with_close_numbers(shown, "a 0.50 12") == shown
 
 
 @with_code("bash")
