@@ -29,7 +29,7 @@ def population(encoding, n=8):
 def svc_of(row):
     """Return scikit-learn's machine for a key: kernel, parameter, U+ and U-."""
     kernel, parameter, U_pos, U_neg = row
-    options = {"class_weight": {1: U_pos, -1: U_neg}, "C": 1.0, "tol": 1e-8}
+    options = {"class_weight": {1: U_pos, -1: U_neg}, "C": 1.0, "tol": 1e-6}
     if kernel == 0:
         return SVC(kernel="linear", **options)
     if kernel == 1:
