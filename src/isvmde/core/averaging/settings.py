@@ -129,9 +129,10 @@ def without_narrow_widths(
     the narrowest useful one and the upper bound.
     """
     drawn_views = {one.view for one in settings if one.sigma is not None}
+    some = X[:: -(-len(X) // _ROWS_COMPARED)]  # machines see no more of a large table
     narrowest = {}
     for view in sorted(drawn_views):
-        seen = views.see(X, Sight(view, DISTANCE))
+        seen = views.see(some, Sight(view, DISTANCE))
         check_values(seen)
         narrowest[view] = _narrowest_width(seen)
     result = []
@@ -148,9 +149,8 @@ def _narrowest_width(X: Floats) -> float:
 
     The kernel between nearest neighbours is _LEAST_SEEN there, in the median of rows.
     """
-    some = X[:: -(-len(X) // _ROWS_COMPARED)]  # machines see no more of a large table
-    asked = some[:: -(-len(some) // _ROWS_ASKED)]
-    distances = cdist(asked, some, "sqeuclidean")
+    asked = X[:: -(-len(X) // _ROWS_ASKED)]
+    distances = cdist(asked, X, "sqeuclidean")
     nearest = np.partition(distances, 1, axis=1)[:, 1]  # the row itself is at 0
     return float(np.sqrt(np.median(nearest) / (-2.0 * np.log(_LEAST_SEEN))))
 
