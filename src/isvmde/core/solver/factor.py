@@ -5,31 +5,62 @@ import math
 import numpy as np
 
 from .compilation import compiled_part
+from .lanes import in_all_four, load_four, sum_of_four
 from .problem import Source, Workspace, gram_row, padded
 
 
 @compiled_part
 def solve_lower(factor: np.ndarray, m: int, z: np.ndarray) -> None:
-    """Solve L z = z in place; L's rows are packed, leading zeros of z are skipped."""
+    """Solve L z = z in place; L's rows are packed, leading zeros of z are skipped.
+
+    A row's sum is four sums in a fixed order, and then what is left of the row: the
+    same bits everywhere. Four rows at a time need not wait for each other; they share
+    the whole fours of terms, as the first of them has no others.
+    """
     first = 0
     while first < m and z[first] == 0.0:
         first += 1
+    r = first
     start = first * (first + 1) // 2
-    for r in range(first, m):
-        # four sums in a fixed order: as fast as one allows, the same bits everywhere
-        row, seen = factor[start + first : start + r], z[first:r]
-        quarter = (r - first) // 4
-        a, b, c, d = 0.0, 0.0, 0.0, 0.0
-        for q in range(quarter):
-            a += row[4 * q] * seen[4 * q]
-            b += row[4 * q + 1] * seen[4 * q + 1]
-            c += row[4 * q + 2] * seen[4 * q + 2]
-            d += row[4 * q + 3] * seen[4 * q + 3]
-        total = (a + b) + (c + d)
-        for q in range(4 * quarter, r - first):
-            total += row[q] * seen[q]
+    while r + 4 <= m:
+        begin_0 = start + first
+        begin_1, begin_2 = begin_0 + r + 1, begin_0 + 2 * r + 3
+        begin_3 = begin_0 + 3 * r + 6
+        sum_0, sum_1 = in_all_four(0.0), in_all_four(0.0)
+        sum_2, sum_3 = in_all_four(0.0), in_all_four(0.0)
+        n_known = r - first
+        for q in range(0, n_known, 4):
+            known = load_four(z, first + q)
+            sum_0 = sum_0 + load_four(factor, begin_0 + q) * known
+            sum_1 = sum_1 + load_four(factor, begin_1 + q) * known
+            sum_2 = sum_2 + load_four(factor, begin_2 + q) * known
+            sum_3 = sum_3 + load_four(factor, begin_3 + q) * known
+        own_0, own_1 = begin_0 + n_known, begin_1 + n_known
+        own_2, own_3 = begin_2 + n_known, begin_3 + n_known
+        z[r] = (z[r] - sum_of_four(sum_0)) / factor[own_0]
+        total = sum_of_four(sum_1) + factor[own_1] * z[r]
+        z[r + 1] = (z[r + 1] - total) / factor[own_1 + 1]
+        total = sum_of_four(sum_2) + factor[own_2] * z[r]
+        total += factor[own_2 + 1] * z[r + 1]
+        z[r + 2] = (z[r + 2] - total) / factor[own_2 + 2]
+        total = sum_of_four(sum_3) + factor[own_3] * z[r]
+        total += factor[own_3 + 1] * z[r + 1]
+        total += factor[own_3 + 2] * z[r + 2]
+        z[r + 3] = (z[r + 3] - total) / factor[own_3 + 3]
+        start += 4 * r + 10
+        r += 4
+    while r < m:
+        begin = start + first
+        whole = (r - first) // 4 * 4
+        fours = in_all_four(0.0)
+        for q in range(0, whole, 4):
+            fours = fours + load_four(factor, begin + q) * load_four(z, first + q)
+        total = sum_of_four(fours)
+        for q in range(whole, r - first):
+            total += factor[begin + q] * z[first + q]
         z[r] = (z[r] - total) / factor[start + r]
         start += r + 1
+        r += 1
 
 
 @compiled_part

@@ -1,9 +1,10 @@
-"""Sixteen numbers at a time: an operation on all of them, in the processor's registers.
+"""Many numbers at a time: an operation on all of them, in the processor's registers.
 
 LLVM finds vector instructions for long loops, not for loops of sixteen steps whose
-arrays might overlap: those stay scalar, and take several times as long. In compiled
-code what `load_lanes` returns is a vector, with + - * / among vectors and with numbers;
-in Python it is a NumPy array, so that the same function gives the same bits there.
+arrays might overlap, nor for sums in a fixed order: those stay scalar, and take several
+times as long. In compiled code what `load_lanes` (sixteen numbers) and `load_four`
+return is a vector, with + - * / among vectors and with numbers; in Python it is a NumPy
+array, so that the same function gives the same bits there.
 """
 
 import math
@@ -21,6 +22,7 @@ from numba.extending import lower_builtin, register_model, type_callable
 from .constants import LN2_HIGH, LN2_LOW, LOG2_E, ROUND
 
 LANES = 16  # new samples that are compared with a row at a time
+FOUR = 4  # terms of a sum that are added up apart from each other
 
 _VECTOR = ir.VectorType(ir.DoubleType(), LANES)
 _WORDS = ir.VectorType(ir.IntType(64), LANES)
@@ -28,13 +30,19 @@ _ALIGNMENT = 8  # arrays begin at any number
 
 
 class LanesType(types.Type):
-    """What numba calls such a vector."""
+    """What numba calls a vector of so many numbers."""
 
-    def __init__(self) -> None:
-        super().__init__(f"Lanes({LANES})")
+    def __init__(self, count: int) -> None:
+        super().__init__(f"Lanes({count})")
+        self.count = count
+
+    @property
+    def vector(self) -> ir.VectorType:
+        """What LLVM calls it."""
+        return ir.VectorType(ir.DoubleType(), self.count)
 
 
-_LANES = LanesType()
+_LANES, _FOUR = LanesType(LANES), LanesType(FOUR)
 
 
 @register_model(LanesType)
@@ -42,7 +50,7 @@ class _LanesModel(PrimitiveModel):
     """A vector, in memory as in registers."""
 
     def __init__(self, manager: Any, lanes: LanesType) -> None:
-        super().__init__(manager, lanes, _VECTOR)
+        super().__init__(manager, lanes, lanes.vector)
 
 
 def load_lanes(values: Any) -> Any:
@@ -60,6 +68,21 @@ def in_all_lanes(value: float) -> Any:
     return np.full(LANES, value)
 
 
+def load_four(values: Any, first: int) -> Any:
+    """Return the four values that begin at ``first``, which is not negative."""
+    return np.array(values[first : first + FOUR])
+
+
+def in_all_four(value: float) -> Any:
+    """Return a number four times."""
+    return np.full(FOUR, value)
+
+
+def sum_of_four(four: Any) -> float:
+    """Return (a + b) + (c + d)."""
+    return float((four[0] + four[1]) + (four[2] + four[3]))
+
+
 def lesser(a: Any, b: Any) -> Any:
     """Return the lesser of two numbers, lane by lane."""
     return np.where(a < b, a, b)
@@ -75,12 +98,12 @@ def expm1_lanes(x: Any) -> Any:
     return np.expm1(x)
 
 
-def _all_lanes(builder: Any, value: Any) -> Any:
+def _all_lanes(builder: Any, value: Any, lanes: LanesType) -> Any:
     """Write the vector that has a number in every lane."""
-    empty = ir.Constant(_VECTOR, ir.Undefined)
+    empty = ir.Constant(lanes.vector, ir.Undefined)
     word = ir.IntType(32)
     first = builder.insert_element(empty, value, ir.Constant(word, 0))
-    places = ir.Constant(ir.VectorType(word, LANES), [0] * LANES)
+    places = ir.Constant(ir.VectorType(word, lanes.count), [0] * lanes.count)
     return builder.shuffle_vector(first, empty, places)
 
 
@@ -120,7 +143,43 @@ def _type_of_all(context: Any) -> Callable[[Any], Any]:
 
 @lower_builtin(in_all_lanes, types.float64)
 def _fill(context: Any, builder: Any, called: Any, given: Any) -> Any:
-    return _all_lanes(builder, given[0])
+    return _all_lanes(builder, given[0], _LANES)
+
+
+@type_callable(load_four)
+def _type_of_load_four(context: Any) -> Callable[[Any, Any], Any]:
+    return lambda values, first: signature(_FOUR, values, types.intp)
+
+
+@lower_builtin(load_four, types.Array, types.intp)
+def _load_four(context: Any, builder: Any, called: Any, given: Any) -> Any:
+    data = context.make_array(called.args[0])(context, builder, given[0]).data
+    place = builder.bitcast(builder.gep(data, [given[1]]), _FOUR.vector.as_pointer())
+    return builder.load(place, align=_ALIGNMENT)
+
+
+@type_callable(in_all_four)
+def _type_of_all_four(context: Any) -> Callable[[Any], Any]:
+    return lambda value: signature(_FOUR, types.float64)
+
+
+@lower_builtin(in_all_four, types.float64)
+def _fill_four(context: Any, builder: Any, called: Any, given: Any) -> Any:
+    return _all_lanes(builder, given[0], _FOUR)
+
+
+@type_callable(sum_of_four)
+def _type_of_sum(context: Any) -> Callable[[Any], Any]:
+    return lambda four: types.float64
+
+
+@lower_builtin(sum_of_four, LanesType)
+def _add_up(context: Any, builder: Any, called: Any, given: Any) -> Any:
+    word = ir.IntType(32)
+    a, b, c, d = (
+        builder.extract_element(given[0], ir.Constant(word, k)) for k in range(FOUR)
+    )
+    return builder.fadd(builder.fadd(a, b), builder.fadd(c, d))
 
 
 @type_callable(lesser)
@@ -181,16 +240,20 @@ def _declare(operation: Any, instruction: str) -> None:
 
     class OfLanes(AbstractTemplate):
         def generic(self, given: Any, named: Any) -> Any:
-            kinds = [isinstance(one, LanesType) for one in given]
-            if len(given) != 2 or not any(kinds):
+            vectors = [one for one in given if isinstance(one, LanesType)]
+            if len(given) != 2 or not vectors:
                 return None
-            return signature(_LANES, *(_LANES if k else types.float64 for k in kinds))
+            is_vector = [isinstance(one, LanesType) for one in given]
+            taken = (vectors[0] if k else types.float64 for k in is_vector)
+            return signature(vectors[0], *taken)
 
     infer_global(operation)(OfLanes)
 
     def write(context: Any, builder: Any, called: Any, given: Any) -> Any:
         a, b = (
-            one if isinstance(kind, LanesType) else _all_lanes(builder, one)
+            one
+            if isinstance(kind, LanesType)
+            else _all_lanes(builder, one, called.return_type)
             for one, kind in zip(given, called.args, strict=True)
         )
         return getattr(builder, instruction)(a, b)

@@ -17,9 +17,11 @@ looks better than it is.
 import numpy as np
 
 from .compilation import compiled_part
+from .compiled_kernels import lanes_of
 from .face import touch_free
 from .factor import centred
 from .instructions import fast_min
+from .lanes import LANES, load_lanes, store_lanes
 from .problem import Source, Workspace, gram_row
 
 
@@ -104,20 +106,14 @@ def _spans_of_face(work: Workspace, m: int) -> float:
 
 
 @compiled_part
-def _solve_lower_four(factor: np.ndarray, m: int, Z: np.ndarray) -> None:
-    """Solve L z = z in place for four right-hand sides, interleaved in ``Z``."""
+def _solve_lower_lanes(factor: np.ndarray, m: int, Z: np.ndarray) -> None:
+    """Solve L z = z in place for a right-hand side in every lane of ``Z``."""
     start = 0
     for r in range(m):
-        a, b, c, d = Z[4 * r], Z[4 * r + 1], Z[4 * r + 2], Z[4 * r + 3]
+        own = load_lanes(Z[lanes_of(r)])
         for k in range(r):
-            weight = factor[start + k]
-            a -= weight * Z[4 * k]
-            b -= weight * Z[4 * k + 1]
-            c -= weight * Z[4 * k + 2]
-            d -= weight * Z[4 * k + 3]
-        pivot = factor[start + r]
-        Z[4 * r], Z[4 * r + 1] = a / pivot, b / pivot
-        Z[4 * r + 2], Z[4 * r + 3] = c / pivot, d / pivot
+            own = own - factor[start + k] * load_lanes(Z[lanes_of(k)])
+        store_lanes(Z[lanes_of(r)], own / factor[start + r])
         start += r + 1
 
 
@@ -127,22 +123,23 @@ def _spans_of_bounded(
 ) -> None:
     """Write S_p^2 of the first ``count`` touched samples p into work.before.
 
-    Four at a time, in the memory of the inverse, which is not needed any more.
+    As many at a time as there are lanes, in the memory of the inverse, which is not
+    needed any more.
     """
-    Z = work.inverse[: 4 * max(face, 1)]
-    for first in range(0, count, 4):
+    Z = work.inverse[: LANES * max(face, 1)]
+    for first in range(0, count, LANES):
         if work.stop[0] != 0:
             break
-        for lane in range(4):
+        for lane in range(LANES):
             p = work.touched[min(first + lane, count - 1)]
             work.before[p] = centred(source, work, n, face, reference, p)
             for r in range(face):
-                Z[4 * r + lane] = work.z[r]
-        _solve_lower_four(work.factor, face, Z)
-        for lane in range(min(4, count - first)):
+                Z[LANES * r + lane] = work.z[r]
+        _solve_lower_lanes(work.factor, face, Z)
+        for lane in range(min(LANES, count - first)):
             total = 0.0
             for r in range(face):
-                total += Z[4 * r + lane] * Z[4 * r + lane]
+                total += Z[LANES * r + lane] * Z[LANES * r + lane]
             work.before[work.touched[first + lane]] -= total
 
 
