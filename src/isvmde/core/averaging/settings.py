@@ -18,7 +18,7 @@ from ..views import RANKS, VALUES, WEIGHTED, Sight, Views
 
 _SCALES = (1.0, 1.7, 3.0, 5.0)  # typical widths, in units of the rows' spread
 _COSTS = (10.0, 200.0)
-_LEAST_SEEN = 0.05  # kernel between nearest neighbours, where it is 1 for equal rows
+_LEAST_SEEN = 0.6  # kernel between nearest neighbours, where it is 1 for equal rows
 _ROWS_ASKED, _ROWS_COMPARED = 300, 2_000
 N_PARTS = 3  # relevance is learned from two thirds of the rows and judged by the others
 
