@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy.spatial.distance import cdist
 
 from isvmde.core.kernels import (
     base_matrix,
@@ -14,7 +15,7 @@ from isvmde.core.kernels import (
     shift_origin,
     shifted,
 )
-from isvmde.core.solver import MINIMUM, compiled_kernels
+from isvmde.core.solver import DISTANCE, LANES, MINIMUM, compiled_kernels
 from isvmde.core.training_set import training_set
 from isvmde.core.views import VIEWS, Sight, Views
 
@@ -23,18 +24,27 @@ def sums_in_numpy(X, Z):
     return np.minimum(X[:, None, :], Z[None, :, :]).sum(axis=2)
 
 
-@pytest.mark.parametrize("shape", [(1, 1), (7, 3), (40, 13)])
+@pytest.mark.parametrize("shape", [(1, 1), (7, 3), (16, 2), (40, 13)])
 def test_compiled_sums_are_numpys(shape, monkeypatch):
     X = np.random.default_rng(0).normal(size=shape)
     found = base_matrix(MINIMUM, X)
     assert_allclose(found, sums_in_numpy(X, X), rtol=1e-13, atol=1e-13)
     assert_array_equal(found, found.T)
     plain = np.empty_like(found)
-    for name in ("base_row", "_add_feature", "base_term"):  # in plain Python as well
-        part = getattr(compiled_kernels, name)
+    for name in ("lane_bases", "_add_rows", "lane_terms", "lanes_of"):
+        part = getattr(compiled_kernels, name)  # in plain Python as well
         monkeypatch.setattr(compiled_kernels, name, part.py_func)
-    compiled_kernels.sums_of_minima.py_func(np.ascontiguousarray(X.T), plain)
+    compiled_kernels.bases_of_all.py_func(
+        MINIMUM, X, np.empty((shape[1], LANES)), np.empty(shape[0] * LANES), plain
+    )
     assert_array_equal(plain, found)
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (16, 2), (45, 13)])
+def test_distances_have_scipys_bits(shape):
+    X = np.random.default_rng(1).normal(size=shape)
+    expected = cdist(X, X, "sqeuclidean")
+    assert_array_equal(base_matrix(DISTANCE, X), expected)
 
 
 def test_sums_between_samples_in_blocks(monkeypatch):

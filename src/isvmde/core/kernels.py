@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.spatial.distance import cdist
 
-from .solver import Samples
+from .solver import LANES, Samples
 from .solver.compiled_kernels import (
     DISTANCE,
     DOT,
@@ -32,7 +32,7 @@ from .solver.compiled_kernels import (
     MINIMUM,
     POLY,
     RBF,
-    sums_of_minima,
+    bases_of_all,
 )
 
 # every kernel: its base, its function, and the setting it has beside the costs
@@ -146,14 +146,14 @@ def log10_largest(
 def base_matrix(base: int, X: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
     """Return the base of all pairs of rows, exactly symmetric, in ``out`` if given."""
     out = np.empty((len(X), len(X))) if out is None else out
-    if base == DISTANCE:
-        cdist(X, X, "sqeuclidean", out=out)
-    elif base == DOT:
+    if base == DOT:
         # Not through BLAS, whose last digits depend on its threads: a search would
         # then end elsewhere on another machine setting.
         np.einsum("ik,jk->ij", X, X, out=out)
     else:
-        sums_of_minima(np.array(X.T, dtype=float, order="C"), out)
+        rows = np.array(X, dtype=float, order="C")
+        n, d = rows.shape
+        bases_of_all(base, rows, np.empty((d, LANES)), np.empty(n * LANES), out)
     size = np.abs(X)
     if ((size > 0.0) & (size < _TINY)).any():
         out[np.abs(out) < _TINY_PRODUCT] = 0.0  # their inverse would not be a number

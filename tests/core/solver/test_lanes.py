@@ -12,10 +12,13 @@ from isvmde.core.solver.compilation import compiled
 from isvmde.core.solver.lanes import (
     LANES,
     expm1_lanes,
+    in_all_four,
     in_all_lanes,
     lesser,
+    load_four,
     load_lanes,
     store_lanes,
+    sum_of_four,
     with_sign,
 )
 from tests.core.reference import called_from_python
@@ -62,6 +65,22 @@ def test_lanes_may_begin_anywhere_and_end_there(length):
     for k in range(length - LANES):
         expected[k : k + LANES] = expected[k + 1 : k + 1 + LANES].copy()
     assert_array_equal(values, expected)
+
+
+def add_up(a, b, first):
+    total = in_all_four(0.5)
+    total = total + load_four(a, first) * load_four(b, first + 1)
+    return sum_of_four(2.0 * total)
+
+
+compiled_add_up = compiled(add_up)
+
+
+@given(MANY, MANY, st.integers(0, LANES - 5))
+def test_four_numbers_are_added_up_in_one_order(a, b, first):
+    with np.errstate(over="ignore", invalid="ignore"):
+        expected = add_up(a, b, first)
+    assert compiled_add_up(a, b, first) == expected
 
 
 @compiled

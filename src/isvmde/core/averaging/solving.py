@@ -14,7 +14,7 @@ from ..views import Sight, Views
 from .settings import Setting
 
 BALANCE = 0.25  # power of the class ratio that the cost of + is multiplied by
-_MEMORY = 256 * 2**20  # bytes of matrices that are kept at a time
+_MEMORY = 64 * 2**20  # bytes of matrices that are kept at a time
 OnSolved = Callable[[int], None]  # hears how many SVMs were solved
 
 

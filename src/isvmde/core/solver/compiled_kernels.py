@@ -68,15 +68,6 @@ def base_row(
             _add_feature(kind, features[j, r], features[j, begin:end], strip)
 
 
-@compiled
-def sums_of_minima(features: np.ndarray, out: np.ndarray) -> None:
-    """Write sum_j min(x_j, z_j) for all pairs of columns, exactly symmetric."""
-    for i in range(features.shape[1]):
-        base_row(features, np.int64(MINIMUM), i, np.int64(0), out[i, : i + 1])
-        for k in range(i):
-            out[k, i] = out[i, k]
-
-
 @compiled_inline
 def lanes_of(row: int) -> slice:
     """Return where the lanes of a training row lie."""
@@ -137,6 +128,27 @@ def lane_bases(kind: int, rows: np.ndarray, lanes: np.ndarray, out: np.ndarray) 
         _add_rows(DISTANCE, rows, lanes, out)
     else:
         _add_rows(MINIMUM, rows, lanes, out)
+
+
+@compiled
+def bases_of_all(
+    kind: int, rows: np.ndarray, lanes: np.ndarray, scratch: np.ndarray, out: np.ndarray
+) -> None:
+    """Write the base of all pairs of rows, exactly symmetric.
+
+    ``lanes`` is (d, LANES), and ``scratch`` has LANES numbers for every row. The same
+    bits as `base_row`: feature after feature.
+    """
+    n, d = rows.shape
+    for first in range(0, n, LANES):
+        count = min(LANES, n - first)
+        for j in range(d):
+            for q in range(LANES):
+                lanes[j, q] = rows[first + min(q, count - 1), j]
+        lane_bases(kind, rows, lanes, scratch)
+        for i in range(n):
+            for q in range(count):
+                out[i, first + q] = scratch[i * LANES + q]
 
 
 @compiled_inline
