@@ -163,14 +163,28 @@ def test_thinned_views_know_the_ends_and_few_values_between(known, views):
     assert_array_equal(whole.see(known.X, rank), views.see(known.X, rank))
 
 
-def test_relevance_orders_features_as_the_f_statistic(known):
-    """Of classes of one size the F statistic is a function of eta^2."""
-    X = np.concatenate([known.X[known.rows(c)][:5] for c in range(3)])
-    start = np.array([0, 5, 10, 15])
+def eta2_by_f_statistic(X):
+    """Of three classes of five rows each the F statistic is a function of eta^2."""
     F, _ = f_classif(X, np.repeat([0, 1, 2], 5))
     between = F * 2 / 12
-    eta2 = between / (1 + between)
-    assert_allclose(relevance(X, np.ones(15), start), eta2 / eta2.max())
+    return between / (1 + between)
+
+
+def test_relevance_is_that_of_a_feature_or_of_its_distance_from_the_middle(known):
+    X = np.concatenate([known.X[known.rows(c)][:5] for c in range(3)])
+    around = eta2_by_f_statistic(np.abs(X - X.mean(axis=0)))
+    eta2 = np.maximum(eta2_by_f_statistic(X), around)
+    found = relevance(X, np.ones(15), np.array([0, 5, 10, 15]))
+    assert_allclose(found, eta2 / eta2.max())
+
+
+def test_a_feature_is_relevant_whose_classes_lie_around_each_other():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 5))
+    X[:200, 2] = np.sign(X[:200, 2]) * (1.0 + np.abs(X[:200, 2]))
+    found = relevance(X, np.ones(400), np.array([0, 200, 400]))
+    assert found[2] == 1.0
+    assert (np.delete(found, 2) < 0.2).all()
 
 
 def test_relevance_knows_neither_scale_nor_class_size(known):

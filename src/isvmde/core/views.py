@@ -155,10 +155,11 @@ def relevance_of_some(
 
 
 def relevance(X: np.ndarray, weight: np.ndarray, class_start: np.ndarray) -> np.ndarray:
-    """Return every feature's correlation ratio with the class, the largest made 1.
+    """Return what every feature says about the class, the largest made 1.
 
-    eta^2 = variance of the class means / (that + mean variance within the classes),
-    every class counting the same. Where no feature says anything all weights are 1.
+    It is the correlation ratio of the feature with the class, or that of its distance
+    from its middle if that is larger: a class may lie around the others. Where no
+    feature says anything all weights are 1.
 
     Examples
     --------
@@ -166,9 +167,40 @@ def relevance(X: np.ndarray, weight: np.ndarray, class_start: np.ndarray) -> np.
     >>> X = np.array([[0.0, 5.0], [1.0, 4.0], [8.0, 5.0], [9.0, 4.0]])
     >>> relevance(X, np.ones(4), np.array([0, 2, 4]))
     array([1., 0.])
+    >>> around = np.array([[1.0, 5.0], [9.0, 4.0], [4.0, 5.0], [6.0, 4.0]])
+    >>> relevance(around, np.ones(4), np.array([0, 2, 4]))
+    array([1., 0.])
     """
     # eta^2 does not depend on the scale; with this one no square overflows
     X = X / np.maximum(np.abs(X).max(axis=0, initial=0.0), np.finfo(float).tiny)
+    moved = _class_moments(X, weight, class_start)
+    distance = np.abs(X - moved.middle)
+    spread = _class_moments(distance, weight, class_start)
+    eta2 = np.maximum(moved.correlation_ratio, spread.correlation_ratio)
+    largest = eta2.max(initial=0.0)
+    return np.asarray(eta2 / largest) if largest > 0.0 else np.ones_like(eta2)
+
+
+class _ClassMoments(NamedTuple):
+    """Means and variances of every feature, every class counting the same."""
+
+    middle: np.ndarray  # (d,) mean of the class means
+    between: np.ndarray  # (d,) their variance
+    within: np.ndarray  # (d,) mean variance within the classes
+
+    @property
+    def correlation_ratio(self) -> np.ndarray:
+        """eta^2 = variance of the class means / (that + variance within classes)."""
+        total = self.between + self.within
+        nothing = np.zeros_like(total)
+        ratio = np.divide(self.between, total, out=nothing, where=total > 0.0)
+        return np.asarray(ratio)
+
+
+def _class_moments(
+    X: np.ndarray, weight: np.ndarray, class_start: np.ndarray
+) -> _ClassMoments:
+    """Return the moments of all features."""
     means, within = [], []
     for start, end in pairwise(class_start):
         share = weight[start:end] / weight[start:end].sum()
@@ -177,11 +209,12 @@ def relevance(X: np.ndarray, weight: np.ndarray, class_start: np.ndarray) -> np.
         means.append(mean)
         within.append(np.einsum("i,ij->j", share, (X[start:end] - mean) ** 2))
     # sums in an order that does not depend on the names of classes
-    between = np.var(np.sort(means, axis=0), axis=0)
-    total = between + np.mean(np.sort(within, axis=0), axis=0)
-    eta2 = np.divide(between, total, out=np.zeros_like(total), where=total > 0.0)
-    largest = eta2.max(initial=0.0)
-    return np.asarray(eta2 / largest) if largest > 0.0 else np.ones_like(eta2)
+    in_order = np.sort(means, axis=0)
+    return _ClassMoments(
+        middle=np.mean(in_order, axis=0),
+        between=np.var(in_order, axis=0),
+        within=np.mean(np.sort(within, axis=0), axis=0),
+    )
 
 
 def rank_knots(
