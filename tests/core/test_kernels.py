@@ -44,8 +44,12 @@ def test_compiled_values_are_those_of_numpy(X, name, sigma, degree):
     kernel_values(kernel.function, kernel.parameter, base, out)
     assert_allclose(out, kernel.from_base(base), rtol=1e-14)
     out[:] = np.nan
-    lane_values(kernel.function, kernel.parameter, base, out, len(X))
+    every_row, some_rows = np.arange(len(X)), np.array([1, 4, 5])
+    lane_values(kernel.function, kernel.parameter, base, every_row, out)
     assert_allclose(out, kernel.from_base(base), rtol=1e-14)
+    some = np.empty(len(some_rows) * LANES)
+    lane_values(kernel.function, kernel.parameter, base, some_rows, some)
+    assert_array_equal(some, out.reshape(len(X), LANES)[some_rows].ravel())
 
 
 @pytest.mark.parametrize("name", KERNELS)

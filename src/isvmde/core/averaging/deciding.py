@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 
-from ..arrays import Bools, Floats
+from ..arrays import Bools, Floats, Ints
 from ..kernels import Kernel
 from ..limits import bounded_rows
 from ..parallel import Threads
@@ -88,6 +88,7 @@ class Decider:
             return out
         kernels = self._kernels
         sights = [_shared(self.settings[s].sight) for s in machines.kernel_setting]
+        supporting = _supporting_rows(machines)
         n_threads = max(1, min(self.n_threads, n // _ROWS_PER_THREAD))
         threads = Threads(n_threads)
         kernel_table = KernelTable(
@@ -96,6 +97,8 @@ class Decider:
             function=np.array([kernel.function for kernel in kernels], np.int64),
             parameter=np.array([kernel.parameter for kernel in kernels], float),
             rows=machines.kernel_rows,
+            needed=supporting.needed,
+            first_needed=supporting.first_needed,
             first_machine=machines.kernel_start,
         )
         machine_table = MachineTable(
@@ -103,7 +106,7 @@ class Decider:
             weight=machines.weight,
             intercept=machines.intercept,
             start=machines.start,
-            support=machines.index,
+            support=supporting.place,
             beta=machines.beta,
         )
         most = int(np.diff(machines.kernel_rows).max())
@@ -128,6 +131,33 @@ class Decider:
         with threads:
             threads.map(decide_part, parts, short=n <= _ROWS_AT_ONCE)
         return out
+
+
+class _SupportingRows(NamedTuple):
+    """The rows whose kernel values are needed, kernel by kernel."""
+
+    needed: Ints  # (S,) rows, counted from the first of their kernel
+    first_needed: Ints  # (Q + 1,) those of kernel q are from [q] to [q + 1]
+    place: Ints  # (T,) of every support vector among its kernel's
+
+
+def _supporting_rows(machines: Machines) -> _SupportingRows:
+    """List, for every kernel, the rows that support some of its machines."""
+    first_row, end_row = machines.kernel_rows.T
+    n_rows = np.cumsum(np.concatenate([[0], end_row - first_row]))
+    n_support = np.diff(machines.start[machines.kernel_start])
+    # all rows of the first kernel, those of the second, and so on, in one line
+    in_line = machines.index + np.repeat(n_rows[:-1] - first_row, n_support)
+    is_needed = np.zeros(n_rows[-1], dtype=bool)
+    is_needed[in_line] = True
+    n_before = np.concatenate([[0], np.cumsum(is_needed)])
+    first_needed = n_before[n_rows]
+    needed = np.flatnonzero(is_needed)
+    return _SupportingRows(
+        needed=needed - np.repeat(n_rows[:-1], np.diff(first_needed)),
+        first_needed=first_needed,
+        place=n_before[in_line] - np.repeat(first_needed[:-1], n_support),
+    )
 
 
 def make_decider(

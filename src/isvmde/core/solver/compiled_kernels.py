@@ -167,14 +167,15 @@ def _power_of_lanes(base: Any, degree: int) -> Any:
 
 @compiled_part
 def lane_values(
-    function: int, parameter: float, base: np.ndarray, out: np.ndarray, n_rows: int
+    function: int, parameter: float, base: np.ndarray, rows: np.ndarray, out: np.ndarray
 ) -> None:
-    """Write the kernel between rows and lanes as a function of the base.
+    """Write the kernel between some rows and lanes as a function of the base.
 
-    A lane's bits do not depend on the others, whatever they hold.
+    ``base`` holds all rows and ``out`` those that ``rows`` names, in their order. A
+    lane's bits do not depend on the others, whatever they hold.
     """
-    for i in range(n_rows):
-        own = load_lanes(base[lanes_of(i)])
+    for i in range(rows.shape[0]):
+        own = load_lanes(base[lanes_of(rows[i])])
         if function == RBF:
             own = expm1_lanes(-parameter * own)
         elif function == POLY:

@@ -29,7 +29,9 @@ class KernelTable(NamedTuple):
     base: np.ndarray  # (Q,) DOT, DISTANCE or MINIMUM
     function: np.ndarray  # (Q,) LINEAR, RBF or POLY
     parameter: np.ndarray  # (Q,)
-    rows: np.ndarray  # (Q, 2) the first of the rows that it needs, and the end
+    rows: np.ndarray  # (Q, 2) the first of the rows that its base is for, and the end
+    needed: np.ndarray  # (S,) rows that support its machines, counted from that first
+    first_needed: np.ndarray  # (Q + 1,) its own are those from [q] to [q + 1]
     first_machine: np.ndarray  # (Q + 1,)
 
 
@@ -40,27 +42,27 @@ class MachineTable(NamedTuple):
     weight: np.ndarray  # (K,)
     intercept: np.ndarray  # (K,)
     start: np.ndarray  # (K + 1,) its support vectors are those from [k] to [k + 1]
-    support: np.ndarray  # (T,) rows of the support vectors
+    support: np.ndarray  # (T,) support vectors, as places among the kernel's needed
     beta: np.ndarray  # (T,) their multipliers
 
 
 @compiled_part
 def _weighted_sum(
-    index: np.ndarray, beta: np.ndarray, low: int, values: np.ndarray, b: float
+    index: np.ndarray, beta: np.ndarray, values: np.ndarray, b: float
 ) -> Any:
-    """Return b + sum_i beta_i K_i of every lane, four at a time; row 0 is ``low``."""
+    """Return b + sum_i beta_i K_i of every lane, four at a time."""
     total = in_all_lanes(b)
     k = 0
     while k + 4 <= index.shape[0]:
         x, y, z, w = beta[k], beta[k + 1], beta[k + 2], beta[k + 3]
-        row_x = load_lanes(values[lanes_of(index[k] - low)])
-        row_y = load_lanes(values[lanes_of(index[k + 1] - low)])
-        row_z = load_lanes(values[lanes_of(index[k + 2] - low)])
-        row_w = load_lanes(values[lanes_of(index[k + 3] - low)])
+        row_x = load_lanes(values[lanes_of(index[k])])
+        row_y = load_lanes(values[lanes_of(index[k + 1])])
+        row_z = load_lanes(values[lanes_of(index[k + 2])])
+        row_w = load_lanes(values[lanes_of(index[k + 3])])
         total = total + ((x * row_x + y * row_y) + (z * row_z + w * row_w))
         k += 4
     while k < index.shape[0]:
-        total = total + beta[k] * load_lanes(values[lanes_of(index[k] - low)])
+        total = total + beta[k] * load_lanes(values[lanes_of(index[k])])
         k += 1
     return total
 
@@ -106,13 +108,17 @@ def mean_decisions(
             if is_new:
                 lane_bases(kind, known[view, low:high], lanes, base)
             function, parameter = kernels.function[k], kernels.parameter[k]
-            lane_values(function, parameter, base, values, high - low)
+            begin_needed, end_needed = (
+                kernels.first_needed[k],
+                kernels.first_needed[k + 1],
+            )
+            needed = kernels.needed[begin_needed:end_needed]
+            lane_values(function, parameter, base, needed, values)
             for j in range(kernels.first_machine[k], kernels.first_machine[k + 1]):
                 own, end = machines.start[j], machines.start[j + 1]
                 total = _weighted_sum(
                     machines.support[own:end],
                     machines.beta[own:end],
-                    low,
                     values,
                     machines.intercept[j],
                 )
