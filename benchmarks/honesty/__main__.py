@@ -31,9 +31,13 @@ def report_part(
     if letter == "b":
         cases = rare.gaussian_cases(seeds, quick)
         found = measure_all(cases, rare.measure, path, n_jobs)
+        doubtful = rare.cases_again(rare_report.large_steps(found))
+        again = found.head(0)
+        if doubtful:
+            again = measure_all(doubtful, rare.measure, path, n_jobs)
         return [
             rare_report.report_gaussian(found),
-            rare_report.report_neighbours(found),
+            rare_report.report_neighbours(found, again),
             rare_report.report_reliability(found),
         ]
     if letter == "c":

@@ -16,6 +16,7 @@ ROWS = (500, 1_000, 3_300, 3_500, 3_700, 6_000, 16_000, 40_000, 100_000)
 SHARES = (0.002, 0.005, 0.015, 0.05)
 INTERACTION_ROWS = (1_000, 3_500, 16_000, 40_000)
 INTERACTION_SHARES = (0.015, 0.05)
+SECOND_SEEDS = range(100, 124)  # of steps between sizes that stood out
 GAUSSIAN = "shifted Gaussian"
 INTERACTIONS = tuple(kind for kind in tables.RARE if kind != GAUSSIAN)
 
@@ -38,6 +39,20 @@ class RareCase:
     def table(self) -> str:
         """Return the name of the table."""
         return f"{self.kind}, {self.rows} rows, {100 * self.share:g} %"
+
+
+@dataclass(frozen=True)
+class Step:
+    """From a size to the next one, the share of the rare class staying the same."""
+
+    share: float
+    smaller: int
+    larger: int
+
+    @property
+    def name(self) -> str:
+        """Return for example ``0.5 % of 3,700 to 6,000``."""
+        return f"{100 * self.share:g} % of {self.smaller:,} to {self.larger:,}"
 
 
 @dataclass(frozen=True)
@@ -100,6 +115,16 @@ def interaction_cases(seeds: int | None, quick: bool) -> list[RareCase]:
         return list(_rare_cases(INTERACTIONS, (3_500,), (0.05,), chosen))
     rows, shares = INTERACTION_ROWS, INTERACTION_SHARES
     return list(_rare_cases(INTERACTIONS, rows, shares, chosen))
+
+
+def cases_again(steps: list[Step]) -> list[RareCase]:
+    """List tables of both sizes of some steps, with seeds of their own."""
+    return [
+        RareCase(GAUSSIAN, rows, step.share, seed)
+        for step in steps
+        for rows in (step.smaller, step.larger)
+        for seed in SECOND_SEEDS
+    ]
 
 
 def measure(case: RareCase) -> RareRow:

@@ -6,12 +6,15 @@ from itertools import pairwise
 
 import pandas as pd
 
-from .rare import JUDGED_FROM
+from .rare import JUDGED_FROM, SECOND_SEEDS, Step
 from .verdicts import PartReport, Verdict, at_most, markdown, standard_error
 
 _LARGE_STEP = 0.03
 _STANDARD_ERRORS = 3.0
 _LARGE_AUC_DEFICIT = 0.06
+_FLATTERY = "reported less true"
+# what more rows should not raise, by the words of the table
+_LOSSES = {"G-mean": "lost_g_mean", "AUC": "lost_auc", _FLATTERY: "lost_truth"}
 _COLLAPSED = 10.0  # slope from which all probabilities are nearly equal
 
 
@@ -130,28 +133,26 @@ def _verdicts_on_peers(judged: pd.DataFrame, peer: str) -> list[Verdict]:
     ]
 
 
-def report_neighbours(found: pd.DataFrame) -> PartReport:
-    """Report what changes from a size to the next one."""
-    found = _with_differences(found)
-    judged = found[found["positives"] >= JUDGED_FROM]
-    losses = {
-        "G-mean": -judged["truth_equal_g_mean"],
-        "AUC": -judged["auc"],
-        "reported less true": judged["flattery_equal"],
-    }
+def large_steps(found: pd.DataFrame) -> list[Step]:
+    """Return the steps between sizes at which something seems to be lost."""
+    judged = _with_losses(found)
+    return [step for step in _steps(judged) if _what_is_lost(judged, step)]
+
+
+def report_neighbours(found: pd.DataFrame, again: pd.DataFrame) -> PartReport:
+    """Report what changes from a size to the next one.
+
+    ``again`` has the tables of further seeds for the steps that `large_steps` names.
+    They alone judge these: among so many steps some stand out by chance.
+    """
+    judged, second = _with_losses(found), _with_losses(again)
     rows, bad = [], []
-    for share, own in judged.groupby("share"):
-        for smaller, larger in pairwise(sorted(own["rows"].unique())):
-            name = f"{100 * share:g} % of {smaller:,} to {larger:,}"
-            cells = [name]
-            for words, loss in losses.items():
-                change = _paired_change(own.assign(loss=loss), smaller, larger)
-                mean, error = change.mean(), standard_error(change)
-                sign = 1.0 if words == "reported less true" else -1.0
-                cells.append(f"{sign * mean:+.3f} ± {error:.3f}")
-                if mean > max(_LARGE_STEP, _STANDARD_ERRORS * error):
-                    bad.append(f"{name} ({words})")
-            rows.append(cells)
+    for step in _steps(judged):
+        rows.append([step.name, *_cells(judged, step)])
+        if not _what_is_lost(judged, step):
+            continue
+        rows.append([f"{step.name}, other seeds", *_cells(second, step)])
+        bad += [f"{step.name} ({words})" for words in _what_is_lost(second, step)]
     verdict = Verdict(
         "More rows never cost more than 0.03 and three standard errors of G-mean or "
         "AUC, nor flatter by as much more",
@@ -162,16 +163,59 @@ def report_neighbours(found: pd.DataFrame) -> PartReport:
         "(b) Neighbouring sizes",
         "Changes of G-mean and AUC on fresh rows, and of the balanced accuracy that is "
         "reported less the true one, under equal priors; mean over seeds ± standard "
-        "error. A larger table begins with the rows of the smaller one.",
-        markdown(["from a size to the next", *losses], rows),
+        "error. A larger table begins with the rows of the smaller one. A step that "
+        f"stands out is measured again with {len(SECOND_SEEDS)} other seeds, which "
+        "judge it.",
+        markdown(["from a size to the next", *_LOSSES], rows),
         [verdict],
     )
 
 
-def _paired_change(own: pd.DataFrame, smaller: int, larger: int) -> pd.Series:
-    """Return by how much the loss rises between two sizes, for every seed."""
-    after = own[own["rows"] == larger].set_index("seed")["loss"]
-    before = own[own["rows"] == smaller].set_index("seed")["loss"]
+def _with_losses(found: pd.DataFrame) -> pd.DataFrame:
+    """Return the tables that are judged, with what more rows should not raise."""
+    found = _with_differences(found)
+    judged = found[found["positives"] >= JUDGED_FROM]
+    return judged.assign(
+        lost_g_mean=-judged["truth_equal_g_mean"],
+        lost_auc=-judged["auc"],
+        lost_truth=judged["flattery_equal"],
+    )
+
+
+def _steps(judged: pd.DataFrame) -> list[Step]:
+    """List all steps from a size to the next one."""
+    return [
+        Step(float(share), int(smaller), int(larger))
+        for share, own in judged.groupby("share")
+        for smaller, larger in pairwise(sorted(own["rows"].unique()))
+    ]
+
+
+def _cells(judged: pd.DataFrame, step: Step) -> list[str]:
+    """Return the mean change of every score, with its standard error."""
+    cells = []
+    for words, column in _LOSSES.items():
+        change = _paired_change(judged, step, column)
+        sign = 1.0 if words == _FLATTERY else -1.0
+        cells.append(f"{sign * change.mean():+.3f} ± {standard_error(change):.3f}")
+    return cells
+
+
+def _what_is_lost(judged: pd.DataFrame, step: Step) -> list[str]:
+    """Return the scores that a step costs more than it may."""
+    lost = []
+    for words, column in _LOSSES.items():
+        change = _paired_change(judged, step, column)
+        if change.mean() > max(_LARGE_STEP, _STANDARD_ERRORS * standard_error(change)):
+            lost.append(words)
+    return lost
+
+
+def _paired_change(judged: pd.DataFrame, step: Step, column: str) -> pd.Series:
+    """Return by how much a column rises with a step, for every seed."""
+    own = judged[judged["share"] == step.share]
+    after = own[own["rows"] == step.larger].set_index("seed")[column]
+    before = own[own["rows"] == step.smaller].set_index("seed")[column]
     return (after - before).dropna()
 
 

@@ -1,10 +1,22 @@
 """Tables that know the truth, and what is said of them."""
 
+import dataclasses
+
 import numpy as np
+import pandas as pd
 import pytest
 
 from benchmarks.honesty import __main__ as command
-from benchmarks.honesty import groups, measures, noise, rare, running, tables, verdicts
+from benchmarks.honesty import (
+    groups,
+    measures,
+    noise,
+    rare,
+    rare_report,
+    running,
+    tables,
+    verdicts,
+)
 
 
 @pytest.mark.parametrize("kind", tables.RARE)
@@ -103,6 +115,38 @@ def test_development_draws_other_tables_than_judging():
     ):
         quick = {case.seed for case in list_cases(None, True)}
         assert quick.isdisjoint(case.seed for case in list_cases(None, False))
+
+
+def rows_of_two_sizes(seeds, gain):
+    """Return rows of 1,000 and 3,300 rows; the larger tables score more by ``gain``."""
+    names = [field.name for field in dataclasses.fields(rare.RareRow)]
+    random = np.random.default_rng(len(seeds))
+    rows = []
+    for seed in seeds:
+        for size, added in ((1_000, 0.0), (3_300, gain)):
+            row = dict.fromkeys(names, 0.5 + added + 0.01 * random.random())
+            row |= {"seed": seed, "rows": size, "share": 0.05, "positives": 50}
+            rows.append(row)
+    return pd.DataFrame(rows)
+
+
+@pytest.mark.parametrize(("gain", "holds"), [(0.1, True), (-0.1, False)])
+def test_a_step_that_stands_out_is_judged_by_other_seeds(gain, holds):
+    found = rows_of_two_sizes(range(6), -0.1)
+    steps = rare_report.large_steps(found)
+    assert steps == [rare.Step(0.05, 1_000, 3_300)]
+    cases = rare.cases_again(steps)
+    assert {case.seed for case in cases}.isdisjoint(found["seed"])
+    again = rows_of_two_sizes(rare.SECOND_SEEDS, gain)
+    report = rare_report.report_neighbours(found, again)
+    assert report.verdicts[0].holds is holds
+    assert "5 % of 1,000 to 3,300, other seeds" in report.table
+
+
+def test_a_step_that_costs_nothing_is_not_measured_again():
+    found = rows_of_two_sizes(range(6), 0.1)
+    assert rare_report.large_steps(found) == []
+    assert rare_report.report_neighbours(found, found.head(0)).verdicts[0].holds
 
 
 def test_only_the_own_section_of_the_results_is_replaced():
