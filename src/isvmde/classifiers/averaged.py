@@ -112,7 +112,8 @@ class ISVMClassifierCV(MulticlassSVM):
         Class probabilities of every training sample from machines that did not see
         it, in the order of the rows given.
     relevance_ : ndarray of shape (n_features,)
-        How well each feature alone tells the classes apart, the best one 1. The view
+        How well each feature, or its distance from the middle, tells the classes
+        apart alone, the best one 1. The view
         "weighted" multiplies features by this, as learned from two thirds of the
         samples; the last third judges.
     n_support_, kkt_violation_ : ndarrays of shape (n_pairs,)
