@@ -42,7 +42,7 @@ ALLOWED = {
     | LEAVES
     | {"bench", "competitors", "core", "method_choice", "methods", "model_file"}
     | {"onnx"}
-    | {"escaping", "plots", "tables", "writing"},
+    | {"escaping", "exceptions", "plots", "tables", "writing"},
     "__init__": CLASSIFIERS,
     "__main__": {"cli"},
 }

@@ -107,6 +107,7 @@ def test_the_same_seed_changes_no_bit(three):
     assert bits(one, X) != bits(make(random_state=1).fit(three.X, three.y), X)
 
 
+@pytest.mark.filterwarnings("ignore::isvmde.exceptions.RepeatedRowsWarning")
 def test_a_weight_of_two_is_the_row_twice(three):
     weight = np.tile([1, 2, 3], 15)[: len(three.y)]
     again = np.repeat(np.arange(len(three.y)), weight)
@@ -184,6 +185,7 @@ def test_names_of_equally_large_classes_do_not_matter(
 
 
 @pytest.mark.parametrize("weighed", [False, True], ids=["rows", "weights"])
+@pytest.mark.filterwarnings("ignore::isvmde.exceptions.RepeatedRowsWarning")
 def test_bags_know_neither_order_nor_counts_nor_threads(
     make_blobs, monkeypatch, weighed
 ):

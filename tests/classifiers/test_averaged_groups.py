@@ -1,5 +1,7 @@
 """ISVMClassifierCV with groups: rows of one patient do not vouch for each other."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,6 +13,7 @@ from sklearn.preprocessing import MinMaxScaler
 
 from isvmde import ISVMClassifierCV
 from isvmde.core.averaging.bags import Budget
+from isvmde.exceptions import RepeatedRowsWarning
 
 WHOLE, BAGGED = Budget(), Budget(work=8_000.0)
 BUDGETS = pytest.mark.parametrize("budget", [WHOLE, BAGGED], ids=["whole", "bagged"])
@@ -38,6 +41,7 @@ def balanced_accuracy(model, y):
 
 
 @BUDGETS
+@pytest.mark.filterwarnings("ignore::isvmde.exceptions.RepeatedRowsWarning")
 def test_repeated_patients_with_random_labels_are_reported_near_chance(budget):
     """With their groups. Without, every visit is known from the others.
 
@@ -60,6 +64,7 @@ def test_what_patients_tell_is_reported_all_the_same(budget):
     assert balanced_accuracy(model, y) > 0.85
 
 
+@pytest.mark.filterwarnings("ignore::isvmde.exceptions.RepeatedRowsWarning")
 def test_what_is_said_of_a_group_is_near_models_without_it(make_blobs):
     """Nearer than what the model says of it, or would say with its other rows."""
     data = make_blobs([24, 15, 9], spread=0.7)
@@ -283,3 +288,28 @@ def test_a_request_is_kept_by_clone_and_groups_are_not_taken_unasked(routing):
     X, y, patient = near_identical_visits(12)
     with pytest.raises(ValueError, match="groups"):
         cross_validate(make(), X, y, cv=3, params={"groups": patient})
+
+
+def visits(n_visits, noise, seed=0):
+    """Return rows of patients who come several times, their classes and patients."""
+    random = np.random.default_rng(seed)
+    patient = np.repeat(np.arange(50), n_visits)
+    X = random.normal(size=(50, 5))[patient]
+    X += noise * random.normal(size=X.shape)
+    return X, random.integers(0, 2, 50)[patient], patient
+
+
+@pytest.mark.parametrize(
+    ("noise", "words"),
+    [(0.0, "100 of 150 rows repeat another row exactly"), (0.01, "nearly the same")],
+)
+@pytest.mark.filterwarnings("ignore::isvmde.exceptions.DoubtfulModelWarning")
+def test_repeated_patients_are_noticed_unless_groups_name_them(noise, words):
+    X, y, patient = visits(3, noise)
+    model = ISVMClassifierCV(n_settings=4, random_state=0)
+    with pytest.warns(RepeatedRowsWarning, match=words):
+        model.fit(X, y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RepeatedRowsWarning)
+        model.fit(X, y, groups=patient)
+        model.fit(X[::3], y[::3], sample_weight=np.full(50, 3.0))

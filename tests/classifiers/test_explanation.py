@@ -93,6 +93,7 @@ def test_a_sample_of_the_training_set_is_explained_by_itself(data):
     assert why.support["row"].iloc[0] == 30
 
 
+@pytest.mark.filterwarnings("ignore::isvmde.exceptions.RepeatedRowsWarning")
 def test_rows_shuffled_and_of_zero_weight_keep_their_numbers(data):
     """Named are the first of equal rows, and none of weight zero."""
     X = np.concatenate([data.X, data.X[::-1]])

@@ -22,9 +22,10 @@ from isvmde.core.averaging.settings import Setting, SettingDraw, SettingSpace
 from isvmde.core.averaging.weighing import Tuning
 from isvmde.core.decomposition import OneVsOne
 from isvmde.core.kernels import KERNELS, starts_at_zero
+from isvmde.core.repeated_rows import are_near_twins, fine_columns, has_enough_rows
 from isvmde.core.training_set import TrainingSet
 from isvmde.decisions import decide
-from isvmde.exceptions import DoubtfulModelWarning
+from isvmde.exceptions import DoubtfulModelWarning, RepeatedRowsWarning
 from isvmde.metrics import ImbalanceReport, imbalance_report
 
 from . import checks
@@ -32,6 +33,9 @@ from .explanation import Explanation, explain_row
 from .multiclass import FitInput, MulticlassSVM, check_weight
 from .progress_line import ProgressLine
 from .spreading import Solver, n_threads
+
+_MANY_REPEATED = 0.2  # share of the rows
+_ASKED = 200  # rows whose nearest neighbours are looked at
 
 
 @dataclass(kw_only=True, eq=False, repr=False)  # writes __init__
@@ -212,6 +216,8 @@ class ISVMClassifierCV(MulticlassSVM):
     def _train(self, data: TrainingSet, given: FitInput) -> None:
         """Train, weigh and calibrate the machines of every pair."""
         prior = checks.given_prior(self.prior, self.classes_, data.class_size)
+        if given.groups is None:
+            _warn_of_repetitions(data)
         seeds = check_random_state(self.random_state).randint(2**31 - 1, size=3)
         self.class_rank_ = data.class_rank
         draw = SettingDraw(self.n_settings, self._space, int(seeds[0]))
@@ -392,6 +398,32 @@ class ISVMClassifierCV(MulticlassSVM):
         X = self._checked_rows(X)
         decided = zip(X, self._pair_decisions(X), self._probabilities(X), strict=True)
         return [explain_row(self, *one, n_rows) for one in decided]
+
+
+def _warn_of_repetitions(data: TrainingSet) -> None:
+    """Say it where many rows repeat others: they may be of the same subjects."""
+    n_distinct, n_given = len(data.X), int((data.place >= 0).sum())
+    if not has_enough_rows(n_distinct):
+        return
+    advice = (
+        "If rows are of the same subjects (patients, machines), say so by "
+        "fit(..., groups=...): otherwise loo_report() and the probabilities flatter."
+    )
+    n_exact = n_given - n_distinct
+    if n_exact > _MANY_REPEATED * n_given and fine_columns(data.X).any():
+        warn_caller(
+            f"{n_exact} of {n_given} rows repeat another row exactly. {advice}",
+            RepeatedRowsWarning,
+        )
+        return
+    asked = np.unique(np.linspace(0, n_distinct - 1, _ASKED).round().astype(int))
+    n_near = int(are_near_twins(data.X, data.label, asked).sum())
+    if n_near:
+        warn_caller(
+            f"{n_near} of {len(asked)} rows looked at are nearly the same as another "
+            f"row of their class. {advice}",
+            RepeatedRowsWarning,
+        )
 
 
 def _warn_of_doubts(reliability: Reliability) -> None:

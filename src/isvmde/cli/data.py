@@ -16,8 +16,10 @@ from sklearn.utils import Bunch
 from isvmde.cli import options
 from isvmde.cli.options import ColumnOptions, ReadOptions
 from isvmde.cli.output import say, shorten
+from isvmde.cli.repetitions import find_repetitions
 from isvmde.datasets import load_dataset
 from isvmde.datasets.catalogue import CATALOGUE
+from isvmde.exceptions import RepeatedRowsWarning
 from isvmde.tables import (
     LeftOutWarning,
     TableError,
@@ -28,7 +30,6 @@ from isvmde.tables import (
 from isvmde.tables.errors import find_column, quote, some
 from isvmde.tables.excel import sheets_with_column
 from isvmde.tables.groups import name_groups
-from isvmde.tables.repetitions import find_repetitions
 
 _PLAIN = "csv, separator comma, encoding utf-8"  # nothing to say about it
 _AS_FOUND = ReadOptions()
@@ -105,6 +106,8 @@ def saying_warnings() -> Iterator[None]:
     """Say every different warning once, as a message."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
+        # `_say_repetitions` says it of the table, with the option's name
+        warnings.simplefilter("ignore", RepeatedRowsWarning)
         try:
             yield
         finally:
