@@ -81,7 +81,6 @@ class Decider:
         It is zero where there is no machine.
         """
         machines, n = self.machines, seen.shape[1]
-        machines.check(self.n_columns)
         check_columns(self.known, seen)
         out = np.zeros((n, self.n_columns))
         if not len(machines.pair):
@@ -164,6 +163,7 @@ def make_decider(
     machines: Machines, settings: Sequence[Setting], n_columns: int, n_threads: int
 ) -> Decider:
     """Return what decides with machines; ``n_columns`` is the number of pairs."""
+    machines.check(n_columns)  # what is taken of them later points nowhere else
     own = [_shared(settings[s].sight) for s in machines.kernel_setting]
     sights = list(dict.fromkeys(own)) or [Sight(VALUES, DISTANCE)]
     return Decider(

@@ -40,7 +40,7 @@ class Setting:
         """The kernel as the solver takes it."""
         return make_kernel(self.kernel, self.sigma or 1.0, self.degree or 1)
 
-    @property
+    @cached_property
     def sight(self) -> Sight:
         """What the kernel sees of the features."""
         return Sight(self.view, self.for_solver.base, self.part or 0)
