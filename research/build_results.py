@@ -118,6 +118,7 @@ def gather_paper(results: Path, files: dict[str, Any]) -> dict[str, Any]:
         "fold_averages": dealing.fold_averages(dealings),
         "fold_sentence": dealing.fold_sentence(dealings),
         "fold_sets": dealing.shared_sets(dealings),
+        "keel_fit": dealing.fit_to_published(dealings, dealing.KEEL),
         "fold_cells": dealing.decided_by_folds(dealings),
         "selection": selection,
         "selection_table": (

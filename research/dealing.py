@@ -12,13 +12,31 @@ import numpy as np
 import pandas as pd
 from claims import mean_ranks, place
 from effects import Effect, effect, repeat_means
-from measured import AVE, METRICS, NINE, Measured
+from measured import AVE, METRICS, NINE, PUBLISHED, Measured
 from results_facts import text_table
 
 from isvmde.bench.content import Table, names
 
 DEALT = "dealt"
 Dealings = dict[str, Measured]  # by name, "dealt" first
+
+
+KEEL = "keel"
+
+
+class FoldFit(NamedTuple):
+    """How far scores on two kinds of folds are from the published ones, in points.
+
+    First repeats of all methods that both have, on the data sets that both have.
+    """
+
+    n_methods: int
+    n_datasets: int
+    dealt: dict[str, float]  # mean absolute distance by metric
+    other: dict[str, float]
+    nearer: list[str]  # metrics on which the other folds are nearer
+    farthest: str  # data set on which AVE's G-mean is farthest below
+    farthest_gap: float  # measured less published there, on the other folds
 
 
 class Cell(NamedTuple):
@@ -85,6 +103,32 @@ def fold_sentence(dealings: Dealings) -> str:
         f"{text[0].upper()}{text[1:]}. The mean G-mean over these methods and sets is "
         f"{averages.max():.1f} with {averages.idxmax()} folds and {averages.min():.1f} "
         f"with {averages.idxmin()} ones."
+    )
+
+
+def fit_to_published(dealings: Dealings, other: str) -> FoldFit | None:
+    """Compare dealt folds and others with the published scores."""
+    if other not in dealings:
+        return None
+    means = _shared_means({DEALT: dealings[DEALT], other: dealings[other]})
+    if means is None or AVE not in means["g_mean"]:
+        return None
+    distance: dict[str, dict[str, float]] = {DEALT: {}, other: {}}
+    for metric, scores in means.items():
+        for name, found in distance.items():
+            measured = scores.loc[name]
+            gap = measured - PUBLISHED[metric].loc[measured.index, measured.columns]
+            found[metric] = float(gap.abs().to_numpy().mean())
+    ours = means["g_mean"].loc[other][AVE]
+    gap = ours - PUBLISHED["g_mean"].loc[ours.index, AVE]
+    return FoldFit(
+        n_methods=means["g_mean"].shape[1],
+        n_datasets=len(ours),
+        dealt=distance[DEALT],
+        other=distance[other],
+        nearer=[METRICS[m] for m in METRICS if distance[other][m] < distance[DEALT][m]],
+        farthest=str(gap.idxmin()),
+        farthest_gap=float(gap.min()),
     )
 
 

@@ -131,6 +131,22 @@ def test_an_effect_is_the_mean_over_data_sets_with_students_interval():
     assert (found.n_datasets, found.repeats) == (len(gaps), "1")
 
 
+def test_folds_are_compared_by_their_distance_from_the_published_scores():
+    from dealing import DEALT, KEEL, fit_to_published
+
+    dealt = {m: t + 2.0 for m, t in SCORES.items()}
+    keel = {m: t - (1.0 if m != "g_mean" else 3.0) for m, t in SCORES.items()}
+    keel["g_mean"].loc["ecoli", AVE] -= 7.0
+    dealings = {DEALT: measured_rows(dealt), KEEL: measured_rows(keel)}
+    found = fit_to_published(dealings, KEEL)
+    assert (found.n_methods, found.n_datasets) == (9, 15)
+    assert found.nearer == ["AvF", "CBA"]
+    assert found.dealt["cba"] == pytest.approx(2.0)
+    assert found.other["av_f_beta"] == pytest.approx(1.0)
+    assert (found.farthest, found.farthest_gap) == ("ecoli", pytest.approx(-10.0))
+    assert fit_to_published({DEALT: measured_rows(dealt)}, KEEL) is None
+
+
 def test_folds_with_the_same_confusion_matrix_are_alike():
     from effects import alike
 
