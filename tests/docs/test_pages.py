@@ -21,15 +21,15 @@ ROOT = Path(__file__).parents[2]
 
 
 IS_OLD_NUMPY = int(np.__version__.partition(".")[0]) < 2
-DECIMAL = re.compile(r"-?\d+\.(\d+)")
+DECIMAL = re.compile(r"-?\d+(?:\.(\d+)|(?=%))")  # or a whole percentage
 
 
 def with_close_numbers(shown, printed):
     """Return what is shown, with printed numbers where they are nearly the same.
 
     The pages are printed with NumPy 2. Version 1 adds in another order, and the solver
-    ends on another path: a decimal may differ by a hundredth of itself or by one in its
-    last digit.
+    ends on another path: a decimal or a percentage may differ by a hundredth of itself
+    or by one in its last digit.
     """
     new = [match.group() for match in DECIMAL.finditer(printed)]
     if len(new) != len(DECIMAL.findall(shown)):
@@ -37,7 +37,7 @@ def with_close_numbers(shown, printed):
     following = iter(new)
 
     def replace(match):
-        number, digits = next(following), len(match.group(1))
+        number, digits = next(following), len(match.group(1) or "")
         difference = abs(float(number) - float(match.group()))
         is_close = difference <= max(
             0.01 * abs(float(number)), 1.001 * 10.0 ** (-digits)
@@ -68,6 +68,8 @@ def test_what_is_no_longer_close_or_no_number_is_told():
     assert with_close_numbers(shown, "a 0.53 12 -3.1") == shown
     assert with_close_numbers(shown, "a 0.50 13 -3.1") == shown
     assert with_close_numbers(shown, "a 0.50 12") == shown
+    assert with_close_numbers("min 41%, 3", "min 42%, 3") == "min 42%, 3"
+    assert with_close_numbers("min 41%, 3", "min 43%, 3") == "min 41%, 3"
 
 
 @with_code("bash")
