@@ -69,9 +69,9 @@ class ISVMClassifierCV(MulticlassSVM):
         step-like functions as trees do.
     cost_range, sigma_range : (float, float), default=(0.1, 1000.0) and (0.1, 20.0)
         Ranges of the costs of the two classes and of the width of the rbf kernel, on
-        a logarithmic scale; a width is never so narrow that a row hardly sees its
-        nearest neighbours. In every pair the cost of the smaller class is multiplied
-        by the fourth root of how many times smaller it is.
+        a logarithmic scale; a width is never much narrower than rows are apart from
+        their nearest neighbours. In every pair the cost of the smaller class is
+        multiplied by the fourth root of how many times smaller it is.
     degree_range : (int, int), default=(1, 5)
         Range of the degree of the poly and min kernels.
     views : sequence of {"values", "ranks", "weighted"}, default=all three
@@ -117,9 +117,8 @@ class ISVMClassifierCV(MulticlassSVM):
         it, in the order of the rows given.
     relevance_ : ndarray of shape (n_features,)
         How well each feature, or its distance from the middle, tells the classes
-        apart alone, the best one 1. The view
-        "weighted" multiplies features by this, as learned from two thirds of the
-        samples; the last third judges.
+        apart alone, the best one 1. The view "weighted" multiplies features by this,
+        as learned from two thirds of the samples; the last third judges.
     n_support_, kkt_violation_ : ndarrays of shape (n_pairs,)
         Training samples that support some machine of the pair, by weight, and the
         largest violation of the optimality conditions over its machines.

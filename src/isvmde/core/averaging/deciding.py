@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple, Self
 
@@ -54,6 +55,11 @@ class Decider:
         """The distinct kernels, in the order of the table."""
         return [self.settings[s].for_solver for s in self.machines.kernel_setting]
 
+    @cached_property
+    def _supporting(self) -> "_SupportingRows":
+        """The rows whose kernel values are needed, the same for all new rows."""
+        return _supporting_rows(self.machines)
+
     def some(self, keep: Bools) -> Self:
         """Return what decides with the machines of a mask."""
         return replace(self, machines=self.machines.some(keep))
@@ -87,7 +93,7 @@ class Decider:
             return out
         kernels = self._kernels
         sights = [_shared(self.settings[s].sight) for s in machines.kernel_setting]
-        supporting = _supporting_rows(machines)
+        supporting = self._supporting
         n_threads = max(1, min(self.n_threads, n // _ROWS_PER_THREAD))
         threads = Threads(n_threads)
         kernel_table = KernelTable(

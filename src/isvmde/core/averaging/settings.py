@@ -124,9 +124,9 @@ def without_narrow_widths(
 ) -> list[Setting]:
     """Return the settings with rbf kernels that are no narrower than rows are apart.
 
-    A narrower kernel is the identity: it remembers every row and learns nothing, and
-    costs more than any other, as all rows support it. Widths are spread again between
-    the narrowest useful one and the upper bound.
+    A narrower kernel comes near the identity: it remembers rows and learns little, and
+    costs more than any other, as nearly all rows support it. Widths are spread again
+    between the narrowest useful one and the upper bound.
     """
     drawn_views = {one.view for one in settings if one.sigma is not None}
     some = X[:: -(-len(X) // _ROWS_COMPARED)]  # machines see no more of a large table
@@ -145,7 +145,7 @@ def without_narrow_widths(
 
 
 def _narrowest_width(X: Floats) -> float:
-    """Return the width at which rows hardly see their nearest neighbours.
+    """Return the width at which rows see their nearest neighbours well enough.
 
     The kernel between nearest neighbours is _LEAST_SEEN there, in the median of rows.
     """

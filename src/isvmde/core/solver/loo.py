@@ -124,7 +124,8 @@ def _spans_of_bounded(
     """Write S_p^2 of the first ``count`` touched samples p into work.before.
 
     As many at a time as there are lanes, in the memory of the inverse, which is not
-    needed any more.
+    needed any more. It has room for them: a face of m < n samples needs LANES m
+    numbers, and there are n (n + 1) / 2, n being at least 32.
     """
     Z = work.inverse[: LANES * max(face, 1)]
     for first in range(0, count, LANES):
